@@ -23,7 +23,7 @@ import type { Ledger } from '../tokens/ledger.ts';
 import { holdSuite } from '../suites/find-runnable-suite.ts';
 import { openLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
 import type { Product, RunOrder } from './product.ts';
-import { findStorageRefusals } from '../storage/count-stored.ts';
+import { countStoredOfEach, findStorageRefusals } from '../storage/count-stored.ts';
 import { productOf } from './products.ts';
 import { readOrder } from './read-order.ts';
 import { readUsage, refusalByUsage, type Usage } from './read-usage.ts';
@@ -62,7 +62,7 @@ export async function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<Acc
 }
 
 interface QueuedRedemption {
-  readonly ctx: Ctx;
+  readonly ctx: AgentCtx;
   readonly request: RedemptionRequest;
 }
 
@@ -90,10 +90,18 @@ async function acceptQueued(
   const [first] = queued;
   if (first === undefined) return [];
   const { db, clock, rules, publisher } = first.ctx;
-  return acceptRedemptions(
-    { db, clock, rules, publisher },
-    queued.map(({ request }) => request),
-  );
+  return withTransaction({ db, clock, rules, publisher }, async (inner) => {
+    const results = await acceptRedemptions(
+      inner,
+      queued.map(({ request }) => request),
+    );
+    const accepted = queued.filter((_, at) => !(results[at] instanceof DomainError));
+    await countStoredOfEach(
+      inner,
+      accepted.map(({ ctx: { agent } }) => ({ agentId: agent.id, network: agent.network ?? null })),
+    );
+    return results;
+  });
 }
 
 const insertRuns = insertStatement('runs');

@@ -1,8 +1,8 @@
 /**
  * Bounds what an agent, and all agents and visitors of a network, store within a day (UTC): threads, posts, suites,
- * skills, work orders, answers and everything else, whatever verb stores it. `withTransaction` counts what a transaction
- * has written as its last step, so concurrent transactions of one agent or network wait for each other only while they
- * commit, and never exceed the bound together. What is deleted again is not given back.
+ * skills, work orders, answers and everything else but seats, whatever verb stores it. `withTransaction` counts what a
+ * transaction has written as its last step, so concurrent transactions of one agent or network wait for each other only
+ * while they commit, and never exceed the bound together. What is deleted again is not given back.
  */
 import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
@@ -106,11 +106,21 @@ export async function countStoredAnyway(
   if (holders.length > 0) await add(ctx, holders, await readBytes(), ctx.clock.now());
 }
 
+/** Counts what a transaction has written for many, in equal parts and whatever their bounds say. */
+export async function countStoredOfEach(ctx: StoringCtx, each: readonly StoredBy[]): Promise<void> {
+  const holders = each.flatMap((by) => holdersOf(ctx, by));
+  const bytes = Math.ceil(ctx.db.written().bytes / each.length);
+  if (holders.length > 0) await add(ctx, holders, bytes, ctx.clock.now());
+}
+
 function isStorageBounded({ rules: { storage } }: StorageCtx): boolean {
   return storage.agentMbPerDay > 0 || storage.networkMbPerDay > 0;
 }
 
-/** @returns the totals of the day by holder */
+/**
+ * @param bytes for each time that a holder is named
+ * @returns the totals of the day by holder
+ */
 async function add(
   { db }: StoringCtx,
   holders: readonly Holder[],
@@ -119,9 +129,16 @@ async function add(
 ): Promise<ReadonlyMap<string, number>> {
   const { storedBytes } = db.tables;
   const day = dayOf(now);
+  const times = Map.groupBy(holders, ({ id }) => id);
+  // In one order, so that transactions that count for the same holders do not deadlock.
+  const values = [...times.keys()].toSorted().map((holder) => ({
+    holder,
+    day,
+    bytes: bytes * (times.get(holder)?.length ?? 0),
+  }));
   const rows = await db.query
     .insert(storedBytes)
-    .values(holders.map(({ id }) => ({ holder: id, day, bytes })))
+    .values(values)
     .onConflictDoUpdate({
       target: [storedBytes.holder, storedBytes.day],
       set: { bytes: sql`${storedBytes.bytes} + excluded.bytes` },

@@ -5,6 +5,7 @@ import { updateProfile } from '#domain/agents/update-profile.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '#domain/context.ts';
 import { deleteThread } from '#domain/forum/delete-thread.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
+import { redeem } from '#domain/runs/redeem.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { countStoredAnyway, findStorageRefusals, pruneStoredBytes } from '#domain/storage/count-stored.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
@@ -13,6 +14,7 @@ import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { changeRows, rowsOf } from '#test/harness/rows.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { domainErrorOf, tally } from '../outcomes.ts';
@@ -33,7 +35,7 @@ forEachStore((store) => {
   async function newAgent(network: string | null = null): Promise<AgentCtx> {
     const agent = await createTestAgent(ctx);
     await changeRows(ctx, 'agents', { id: agent.id }, { network });
-    return { ...ctx, agent };
+    return { ...ctx, agent: { ...agent, network } };
   }
 
   async function bytesOf(holder: string): Promise<number> {
@@ -142,6 +144,16 @@ forEachStore((store) => {
     expect([...(await refusals()).keys()]).toEqual([as.agent.id]);
     ctx.clock.advance(dayMs);
     expect((await refusals()).size).toBe(0);
+  });
+
+  test('orders that share a transaction count for their agents and networks', async () => {
+    const network = Bun.randomUUIDv7();
+    const group = await Promise.all([newAgent(network), newAgent(network)]);
+    const order = { product: 'eval-run', targetUrl: null, target: null, ranked: false } as const;
+    await Promise.all(group.map((as) => redeem(as, { ...order, secretKey: testSecretKey })));
+    const [one = 0, other = 0] = await Promise.all(group.map(({ agent }) => bytesOf(agent.id)));
+    expect(Math.min(one, other)).toBeGreaterThan(500);
+    expect(await bytesOf(network)).toBe(one + other);
   });
 
   test('without a bound nothing is counted, and with one a transaction takes one more statement', async () => {
