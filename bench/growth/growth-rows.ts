@@ -81,6 +81,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       hostNamed: false,
       cancelled: false,
       delayedMs: 0,
+      calls: 0,
       mode: 'push',
       runSize: 40,
       maxPromptTokens: 32_000,

@@ -53,9 +53,9 @@ export async function readUsage(ctx: TransactionCtx, ids: readonly string[]): Pr
       ? nothing
       : failedRuns(ctx.db).execute({ agentIds, now, windowStart: before(failedCallsWindowMs) }),
   );
-  const failed = refunded.flatMap(({ agentId, finishedAt, items }) =>
-    // A run that failed at its first call has no item.
-    finishedAt === null ? [] : [{ agentId, finishedAt, calls: Math.max(1, items) }],
+  const failed = refunded.flatMap(({ agentId, finishedAt, calls, items }) =>
+    // The calls of a run that failed at the first are not stored. One that is fetched or regraded has only replies.
+    finishedAt === null ? [] : [{ agentId, finishedAt, calls: Math.max(1, calls, items) }],
   );
   return {
     limits,
@@ -167,6 +167,7 @@ const failedRuns = prepareForTransactions((db) => {
     .select({
       agentId: runs.agentId,
       finishedAt: runs.finishedAt,
+      calls: runs.calls,
       items: runs.progressDone,
     })
     .from(runs)

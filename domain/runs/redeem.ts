@@ -283,6 +283,7 @@ export function newRun(
     attempt: 0,
     releases: 0,
     delayedMs: 0,
+    calls: 0,
     hostNamed: false,
     leaseUntil: null,
     progressDone: 0,

@@ -48,7 +48,7 @@ export type Progress =
 
 const saveRuns = insertStatement('runs', {
   target: 'id',
-  update: ['progressDone', 'delayedMs', 'usage', 'leaseUntil'],
+  update: ['progressDone', 'delayedMs', 'calls', 'usage', 'leaseUntil'],
 });
 
 interface MovedRun {
@@ -249,6 +249,8 @@ export interface RecordedProgress extends RunClaim {
   readonly progress: Progress;
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs: number;
+  /** To the target, since the progress before. */
+  readonly calls: number;
 }
 
 // Cases are stored often, so no statement is built for each batch.
@@ -273,7 +275,10 @@ export async function recordItems(ctx: Ctx, finished: readonly RecordedProgress[
       const own = byRun.get(run.id);
       if (own === undefined) return [];
       const delayedMs = Math.max(run.delayedMs, ...own.map((one) => Math.round(one.delayedMs)));
-      return [{ run: { ...run, leaseUntil, delayedMs }, progress: own.map(({ progress }) => progress) }];
+      const calls = own.reduce((sum, one) => sum + one.calls, run.calls);
+      return [
+        { run: { ...run, leaseUntil, delayedMs, calls }, progress: own.map(({ progress }) => progress) },
+      ];
     });
     if (moved.length > 0) {
       await storeProgress(inner, moved);

@@ -75,6 +75,7 @@ forEachStore((store) => {
       shareReplies: false,
       hostNamed: false,
       delayedMs: 0,
+      calls: 0,
       mode: 'push',
       target: null,
       targetHeaders: null,

@@ -50,6 +50,7 @@ export async function regradeCases(input: RegradeInput): Promise<CaseRun> {
           attempt,
           progress: { result, isBegun: false },
           delayedMs: 0,
+          calls: 0,
         });
         return stored ? plan.scored(result) : 'fenced';
       }),

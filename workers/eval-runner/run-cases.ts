@@ -123,6 +123,8 @@ class CaseLanes {
   readonly #memory: TargetMemory = {};
   /** Conversations with stored steps, by item. */
   readonly #open: Map<number, OpenItem>;
+  /** That are not stored yet. */
+  #calls = 0;
   /** The next one is last. */
   #left: PlannedTrial[] = [];
   #fenced = false;
@@ -189,7 +191,9 @@ class CaseLanes {
   /** @returns whether it was stored; false when another runner holds the claim */
   async #record(progress: Progress): Promise<boolean> {
     const { runId, attempt, recordCase, delayedMs } = this.#input;
-    const stored = await recordCase.ask({ runId, attempt, progress, delayedMs: delayedMs() });
+    const calls = this.#calls;
+    this.#calls = 0;
+    const stored = await recordCase.ask({ runId, attempt, progress, delayedMs: delayedMs(), calls });
     this.#fenced ||= !stored;
     return stored;
   }
@@ -218,7 +222,9 @@ class CaseLanes {
     const { chat, turns, target, stop } = this.#input;
     const call = { ...callTo(target, position), ...said, memory: this.#memory, signal: stop };
     try {
-      return await chat(target, (http) => callTarget(http, turns[turn], call));
+      const reply = await chat(target, (http) => callTarget(http, turns[turn], call));
+      this.#calls += reply.attempts;
+      return reply;
     } catch (error) {
       if (stop.aborted) return null;
       throw error;

@@ -135,6 +135,7 @@ CREATE TABLE "runs" (
 	"attempt" integer DEFAULT 0 NOT NULL,
 	"releases" integer DEFAULT 0 NOT NULL,
 	"delayed_ms" integer DEFAULT 0 NOT NULL,
+	"calls" integer DEFAULT 0 NOT NULL,
 	"lease_until" timestamp (3) with time zone,
 	"progress_done" integer NOT NULL,
 	"progress_total" integer NOT NULL,

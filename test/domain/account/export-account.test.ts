@@ -138,7 +138,7 @@ forEachStore((store) => {
       latency_ms: 5,
     } as const;
     await recordItems(ctx, [
-      { runId: evalRun.id, attempt, progress: { result, isBegun: false }, delayedMs: 0 },
+      { runId: evalRun.id, attempt, progress: { result, isBegun: false }, delayedMs: 0, calls: 1 },
     ]);
     const { json } = await exportOf(other.ctx);
     expect(json['runs']).toMatchObject([{ suite_seed: null, scorecard: null }]);

@@ -7,6 +7,7 @@ import type { RunLimits } from '#domain/hub-rules.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
+import { openRow, recordItems } from '#domain/runs/store-items.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { redeem, claimTestRun } from '#test/harness/eval-runs.ts';
@@ -70,6 +71,18 @@ forEachStore((store) => {
     expect((await refusal())?.code).toBe('too_many_failed_runs');
     ctx.clock.advance(1);
     expect(await refusal()).toBeNull();
+  });
+
+  test('every step of a conversation counts, with its retries, though the conversation never ends', async () => {
+    limitedTo({ openRuns: 0, failedCallsPerDay: 12 });
+    const { id: runId } = await start(target);
+    const { attempt } = await claimTestRun(ctx, runId);
+    const said = { index: 0, steps: [], latencyMs: 1, attempts: 3, usage: null, contextId: null };
+    const step = { runId, attempt, progress: { open: openRow(runId, said) }, delayedMs: 0, calls: 3 };
+    for (let steps = 0; steps < 4; steps += 1) await recordItems(ctx, [step]);
+    const outcome = { kind: 'failed', code: 'target_timeout', message: 'x' } as const;
+    await settleRun(ctx, { runId, attempt, outcome, jobId: null });
+    expect((await refusal())?.message).toContain('12 calls');
   });
 
   test('runs that the hub or the agent ended, and those without calls of the hub, are no failures', async () => {

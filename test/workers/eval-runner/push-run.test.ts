@@ -60,6 +60,7 @@ forEachStore((store) => {
     expect(new Set(target.calls.map((call) => call.idempotencyKey)).size).toBe(target.calls.length);
     // Turns are not retries.
     expect(target.calls.length).toBeGreaterThan(plainRunSize);
+    expect(run.job.calls).toBe(target.calls.length);
     expect(new Set(run.cases.map((landed) => landed.result.attempts))).toEqual(new Set([1]));
     await target.stop();
   });

@@ -45,7 +45,7 @@ forEachStore((store) => {
     response_text: 'x',
   }));
   const replyOf = (result: (typeof wrong)[number], runId: string, attempt: number) => {
-    return { runId, attempt, progress: { result, isBegun: false }, delayedMs: 0 };
+    return { runId, attempt, progress: { result, isBegun: false }, delayedMs: 0, calls: 1 };
   };
   const timedOut = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
 
