@@ -21,8 +21,8 @@ const caseIdLengthMax = 80;
 const casesAtOnceMax = 8;
 const waitMaxSeconds = 25;
 const latencyMsMax = 3_600_000;
-/** Leaves room for the JSON around the texts. */
-const answersBodyMaxBytes = 320 * 1024;
+/** Leaves room for the JSON around the texts, which takes two bytes for a quote or a line break. */
+const answersBodyMaxBytes = 2 * answerBytesMax + 64 * 1024;
 
 const remaining = () => Type.Integer({ minimum: 0, description: 'Cases that are not done.' });
 const ended = () => Type.Boolean({ description: 'Whether the run has ended. Then fetch its report.' });

@@ -2,6 +2,7 @@
 import { shortReplyMax } from '#domain/place/place-graders.ts';
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { answerBytesMax } from '#domain/runs/pull/pull-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { checkVersion } from '#evals/health/health-check.ts';
@@ -151,6 +152,13 @@ test('an answer is final, is replayed by its key, and must belong to a fetched c
   const pushed = await redeem({ target_url: 'http://127.0.0.1:9/' });
   expectError(await get(`${pushed}/cases/next`), 409, 'not_pull_mode');
   expectError(await submit(pushed, answers), 409, 'not_pull_mode');
+});
+
+test('a reply may have 256 KiB, whatever JSON escapes of it', async () => {
+  const run = await redeem();
+  const [first] = (await get(`${run}/cases/next`)).body.cases;
+  const text = '"'.repeat(answerBytesMax);
+  expect((await submit(run, [{ case_id: first.case_id, text }])).status).toBe(200);
 });
 
 test('a waiting request is woken by the answer that opens the second stage', async () => {

@@ -24,6 +24,7 @@ const served = {
       (id) => saying(id),
     ),
     ...['long-name', '7'].map((id) => saying(id)),
+    { id: 'wide', prompt: 'x', expect: [{ contains: 'é' }] },
     saying('unfinished'),
   ],
 };
@@ -53,6 +54,8 @@ const lines: Readonly<Record<string, string>> = {
   failed: '"text":"","error":{"message":"The model is overloaded.","code":529}',
   refused: '"error":529',
   nested: `"text":"fine","raw":${'['.repeat(3_000)}${']'.repeat(3_000)}`,
+  // In UTF-8 within the limit, with escapes far beyond.
+  wide: `"text":"${'é'.repeat(130_000)}"`,
   practice: '"text":"ready"',
 };
 const serve = `const lines = require('./lines.json');
