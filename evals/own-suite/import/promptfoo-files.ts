@@ -1,7 +1,7 @@
 /** Follows the names of files in a promptfoo configuration: of prompts, tests, variables and values of assertions. */
-import { readDocuments } from '../read-document.ts';
+import { type LocatedFault, readDocuments } from '../read-document.ts';
 import { nameOf, type Path } from '../fault.ts';
-import { textsOf, titleFrom } from './imported.ts';
+import { textsOf, titleFrom, UnreadableError } from './imported.ts';
 import { type Fields, isFields } from '../exact-json.ts';
 import { assertionOf } from './promptfoo-cells.ts';
 import { lose, type Source } from './promptfoo-source.ts';
@@ -32,13 +32,28 @@ export function fileNamed(text: string): string | null {
   return isPath ? name : null;
 }
 
-/** What cannot be read is lost; of tests, it counts as one case that is left out. */
+/**
+ * Of a file, or a line in it. Without what it has, replies would pass that must not, so nothing is imported.
+ * @throws UnreadableError
+ */
+function refuse(faults: readonly LocatedFault[], file: string | undefined): never {
+  throw new UnreadableError(faults.map((fault) => (file === undefined ? fault : { ...fault, file })));
+}
+
+/** A file that has no counterpart is lost; of tests, it counts as one case that is left out. */
 function loseFile(source: Source, path: Path, what: string, name: string, why: string): void {
   lose(source, path, `${what} from ${name}`, why);
   if (what === 'tests') source.lost.leaveOut();
 }
 
-/** The text of each file that `given` names; what cannot be read is lost. */
+const maxShownCharacters = 200;
+const noFile =
+  'There is no such file that may be read. It must be in the folder of the configuration or the working directory, and not be hidden.';
+
+/**
+ * The text of each file that `given` names; what has no counterpart is lost.
+ * @throws UnreadableError if there is no such file
+ */
 export function filesAt(
   given: string,
   what: string,
@@ -50,20 +65,27 @@ export function filesAt(
     loseFile(source, path, what, name, why);
     return [];
   };
+  const fault = (why: string, file = name): never => {
+    const message = `${what} from ${file}`.slice(0, maxShownCharacters);
+    return refuse([{ line: source.lineOf(path), column: 1, message: `${message}: ${why}` }], source.file);
+  };
   if (isElsewhere.test(name)) return lost('It is not a file beside the configuration.');
   if (isCode.test(name)) return lost('It is made by a program, which is not run.');
   if (/\.(?:xlsx?|pdf|png|jpe?g|gif|webp|mp[34]|wav)$/i.test(name))
     return lost('The file has no text; save it as CSV or as text.');
+  if (/\{[{%]/.test(name)) return lost('Its name has variables.');
   if (source.files.isAlone)
     return lost('Only the configuration was given. Send the file too, or paste it in.');
   const names = /[*?]/.test(name) ? source.files.match(name) : [name];
   if (names === undefined) return [];
-  if (names.length === 0) return lost('No file matches.');
+  if (names.length === 0) return fault('No file matches.');
   source.budget.spend('reads', names.length, path);
   return names.flatMap((each) => {
     const text = source.files.read(each);
-    if (text === null) return lost(each === name ? 'There is no such file.' : `There is no file ${each}.`);
+    if (text === null) return fault(noFile, each);
     if (text === undefined) return [];
+    if (text.startsWith('version https://git-lfs.github.com/'))
+      return fault('It is a pointer of Git LFS. Get the file with `git lfs pull`.', each);
     source.budget.spend('characters', text.length, path);
     return [{ name: each, text }];
   });
@@ -73,17 +95,14 @@ export function filesAt(
 const maxFilesInside = 10;
 
 /** The value in a file of YAML or JSON, or its documents if it has several. */
-function parsed(name: string, text: string, what: string, path: Path, source: Source): readonly Found[] {
+function parsed(name: string, text: string, source: Source): readonly Found[] {
   const read = readDocuments(text, source.budget.tokens);
-  if (read.ok)
-    return read.documents.map(({ value, locate }) => ({
-      value,
-      path: [],
-      source: { ...source, file: name, lineOf: (at) => locate(at).line },
-    }));
-  const [fault] = read.faults;
-  loseFile(source, path, what, name, `Line ${fault?.line ?? 1}: ${fault?.message ?? ''}`);
-  return [];
+  if (!read.ok) return refuse(read.faults, name);
+  return read.documents.map(({ value, locate }) => ({
+    value,
+    path: [],
+    source: { ...source, file: name, lineOf: (at) => locate(at).line },
+  }));
 }
 
 /** The values in files of YAML, JSON, JSONL and CSV. */
@@ -95,10 +114,10 @@ function valuesIn(given: string, what: string, path: Path, outer: Source): reado
   }
   const source = { ...outer, inside: inside + 1 };
   return filesAt(given, what, path, source).flatMap(({ name, text }) => {
-    if (!/\.(?:[ct]sv|jsonl)$/i.test(name)) return parsed(name, text, what, path, source);
+    if (!/\.(?:[ct]sv|jsonl)$/i.test(name)) return parsed(name, text, source);
     const rows = readFile(name, text, {
       budget: source.budget.tokens,
-      unread: ([fault]) => loseFile(source, path, what, name, `Line ${fault?.line}: ${fault?.message}`),
+      unread: (faults) => refuse(faults, name),
     });
     const inFile = (line: number): Source => ({ ...source, file: name, lineOf: () => line });
     for (const { line, construct, why } of rows.lost.entries()) lose(inFile(line), [], construct, why);
@@ -211,9 +230,11 @@ function columnOf(name: string, given: string, source: Source): readonly string[
   const inFile = (line: number): Source => ({ ...source, file: name, lineOf: () => line - above });
   const { rows, lost } = readFile(name, isNamed ? text : `prompt\n${text}`, {
     budget: source.budget.tokens,
-    unread: (faults) => {
-      for (const { line, message } of faults) lose(inFile(line), [], 'prompts', message);
-    },
+    unread: (faults) =>
+      refuse(
+        faults.map((fault) => ({ ...fault, line: fault.line - above })),
+        name,
+      ),
   });
   for (const { line, construct, why } of lost.entries()) lose(inFile(line), [], construct, why);
   source.lost.leaveOut(lost.leftOut);
@@ -226,7 +247,7 @@ export function variableFrom(value: unknown, name: string, path: Path, source: S
   const texts = filesAt(value, `variable ${name}`, [...path, 'vars', name], source).map(
     ({ name: file, text }) => {
       if (!/\.ya?ml$/i.test(file)) return text.trim();
-      const [first] = parsed(file, text, `variable ${name}`, path, source);
+      const [first] = parsed(file, text, source);
       return first === undefined ? undefined : first.value;
     },
   );

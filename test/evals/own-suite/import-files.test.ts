@@ -77,15 +77,43 @@ test('tables of tests have variables, and columns that say what is expected', as
   expect(lost).toEqual([]);
 });
 
-test('what is lost in a file names the file and its line, as does a file that cannot be had', async () => {
-  const text =
-    'prompts: [hi, gone.txt, "file://make.py:all"]\ntests: [file://tests.yaml, "https://x.example/t.csv"]\n';
+test.each([
+  [
+    'defaultTest: file://x.yaml',
+    null,
+    { line: 3, message: 'defaultTest from x.yaml: There is no such file' },
+  ],
+  ['defaultTest: { assert: [file://x.yaml] }', null, { line: 3, message: 'assert from x.yaml: There is' }],
+  [
+    'defaultTest: { vars: { a: file://x.txt } }',
+    null,
+    { line: 3, message: 'variable a from x.txt: There is' },
+  ],
+  ['scenarios: file://x*.yaml', [], { line: 3, message: 'scenarios from x*.yaml: No file matches' }],
+  ['defaultTest: file://x.yaml', '\n- : [', { line: 2, file: 'x.yaml', message: '' }],
+  ['scenarios: [{ config: [{}], tests: x.csv }]', 'a,a\n', { line: 1, file: 'x.csv', message: 'twice' }],
+  ['defaultTest: file://x.yaml', 'assert: [file://y.yaml]', { line: 1, file: 'x.yaml', message: 'y.yaml' }],
+  [
+    'scenarios: [{ config: [{}], tests: x.csv }]',
+    'version https://git-lfs.github.com/spec/v1\noid sha256:1\n',
+    { line: 3, message: 'tests from x.csv: It is a pointer of Git LFS' },
+  ],
+])('with the file missing or unreadable, nothing is imported of %j', async (line, given, fault) => {
+  const name = /x[.*]+\w+/.exec(line)?.[0] ?? '';
+  const imported = await importSuite(`prompts: [hi]\ntests: [{ ${graded} }]\n${line}\n`, 'promptfoo', {
+    name: 'imported',
+    files: { [name]: given, 'y.yaml': null },
+  });
+  const message = expect.stringContaining(fault.message);
+  expect(imported).toMatchObject({ ok: false, faults: [{ ...fault, message }] });
+});
+
+test('what is lost in a file names the file and its line, as does one that an import cannot read', async () => {
+  const text = 'prompts: [hi, "file://make.py:all"]\ntests: [file://tests.yaml, "https://x.example/t.csv"]\n';
   const { lost, warnings } = await importWith(`${text}providers: [a]\noutputPath: o\n`, {
-    'gone.txt': null,
     'tests.yaml': `- ${graded}\n- assert: [{ type: contains, value: z }, { type: perplexity }]\n`,
   });
   expect(lost).toEqual([
-    ':1 prompt from gone.txt',
     ':1 prompt from make.py:all',
     ':2 tests from https://x.example/t.csv',
     'tests.yaml:2 assert: perplexity',
@@ -196,14 +224,14 @@ test.each([
   [
     'names of empty files',
     many('"x*.csv"', 300),
-    { 'x*.csv': many('a.csv', 100), 'a.csv': '' },
+    { 'x*.csv': many('a.csv', 100), 'a.csv': 'w' },
     'files are named',
   ],
   [
     'cells of tables',
     many('a.csv', 60),
     { 'a.csv': `w\n${'1\n'.repeat(9_999)}` },
-    'the variables and assertions',
+    'The records up to here have more than',
   ],
 ])('%s are counted as often as they are read', async (_, tests, files, complaint) => {
   const text = `prompts: [x]\ntests: [${tests.join(',')}]\n`;
