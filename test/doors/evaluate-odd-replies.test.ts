@@ -103,7 +103,48 @@ case "$given" in
   *) printf '\\033[1mfine\\033[0m\\n';;
 esac`;
 
+/** By case, what is printed; `CASE` stands for the field with its id. */
+const unreadCalls: Readonly<Record<string, string>> = {
+  'no-list': '{CASE"text":"","tool_calls":{"name":"route"}}',
+  'other-name': '{CASE"text":"I looked.","toolCalls":[{"toolName":"route"}]}',
+  blocks: '{CASE"content":[{"type":"text","text":"Now."},{"type": "tool_use","name":"route"}]}',
+  'in-text': `{CASE"text":${JSON.stringify('```json\n{"tool_calls":[{"name":"route"}]}\n```')}}`,
+};
+const printedOnce: Readonly<Record<string, string>> = {
+  ...unreadCalls,
+  'in-text': '```json\n{"tool_calls":[{"name":"route"}]}\n```',
+  log: 'asking\n{"tool_calls":[{"name":"route"}]}',
+  completion: '{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"name":"route"}}]}}]}',
+  'odd-text': '{"text":7,"tool_calls":[{"name":"route"}]}',
+  python: `{'text': '', 'tool_calls': [{'name': 'route'}]}`,
+};
+/** No calls. It is asked first, because a program that replies to none of the first cases ends the run. */
+const noCalls = { none: '{CASE"text":"Done.","tool_calls": [],"toolCalls": null}' };
+const called = (name: string, replies: Readonly<Record<string, string>>) =>
+  JSON.stringify({
+    suite: 1,
+    name,
+    tools: [tool],
+    cases: Object.keys({ ...noCalls, ...replies }).map((id) => ({
+      id,
+      prompt: 'x',
+      expect: [{ calls: { never: ['route'] } }],
+    })),
+  });
+const callProgram = `const replies = ${JSON.stringify({ ...printedOnce, ...noCalls })};
+const served = ${JSON.stringify({ ...unreadCalls, ...noCalls })};
+const serves = process.argv[2] === 'serve';
+require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  if (!line.startsWith('{')) return console.log('ready');
+  const { case_id: id } = JSON.parse(line);
+  const field = serves ? '"case_id":' + JSON.stringify(id) + ',' : '';
+  console.log(((serves ? served : replies)[id] ?? '{CASE"text":"ready"}').replace('CASE', field));
+});`;
+
 const { hub, startAs, lastRunOf } = useEvaluateDoors({
+  'called-once.json': called('called-once', unreadCalls),
+  'called-each.json': called('called-each', printedOnce),
+  'calls.cjs': callProgram,
   'served.json': JSON.stringify(served),
   'started.json': JSON.stringify(started),
   'lines.json': JSON.stringify(lines),
@@ -153,6 +194,24 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     });
     expect(trials['fraction']?.usage).toEqual({ input_tokens: 13, output_tokens: 3, cost_usd: 0.001 });
   });
+
+  test.each([
+    ['called-once.json', 'serve', unreadCalls, ['--serve']],
+    ['called-each.json', '', printedOnce, []],
+  ] as const)(
+    'calls in %s that cannot be read are an error, not a text',
+    async (suite, how, replies, more) => {
+      const words = ['--suite-file', suite, '--cmd', `node calls.cjs ${how}`, '--concurrency', '1', ...more];
+      const { trials } = await evaluate(words);
+      const reason = expect.stringContaining('{"tool_calls": [{"name": "…", "arguments": {…}}]}');
+      expect(trials).toMatchObject({
+        ...Object.fromEntries(
+          Object.keys(replies).map((id) => [id, { status: 'error', error_message: reason }]),
+        ),
+        none: { status: 'passed' },
+      });
+    },
+  );
 
   test('a program that is started for each case gets instructions and earlier turns, and its keys and colours go no further', async () => {
     const { trials, printed } = await evaluate(['--suite-file', 'started.json', '--cmd', 'sh each.sh']);

@@ -190,7 +190,10 @@ export function startEachTime({ timeoutSeconds, ...options }: ProgramOptions): P
       const isText = !hasTools(evalCase) && !evalCase.messages.some(hasImages);
       const input = isText ? transcriptOf(prompt, evalCase) : lineOf(prompt, evalCase);
       const text = cleanText(await program.print(input, secondsFor(evalCase, timeoutSeconds)));
-      return (hasTools(evalCase) ? readCalls(text) : null) ?? { text };
+      if (!hasTools(evalCase)) return { text };
+      const reply = readCalls(text) ?? { text };
+      if (hasUnreadCalls(reply, text)) throw new ProgramFault(unreadCalls);
+      return reply;
     },
     close: () => program.close(),
   };
@@ -217,6 +220,17 @@ function readCalls(printed: string): Reply | null {
   }
 }
 
+/** Calls of SDKs in a reply, also as Python prints them. An empty list has none. */
+const sdkCalls =
+  /(["'])(?:tool_calls|toolCalls|function_call)\1\s*:\s*(?!\s|\[\s*\]|null|None)|(["'])type\2\s*:\s*(["'])(?:tool_use|function_call)\3/;
+const unreadCalls =
+  'The program printed calls of tools in a form that is not read. Print only JSON such as {"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.';
+
+/** Graders would read them as a text without calls. */
+function hasUnreadCalls({ text = '', tool_calls: calls }: Reply, printed: string): boolean {
+  return calls === undefined && (sdkCalls.test(printed) || sdkCalls.test(text));
+}
+
 /** What a program reads of a case. */
 function lineOf(prompt: string, { case_id, step, messages, system, tools }: EvalCase): string {
   const more = { ...(system == null ? {} : { system }), ...(tools == null ? {} : { tools }) };
@@ -241,6 +255,7 @@ function transcriptOf(prompt: string, { system, messages }: EvalCase): string {
 }
 
 interface Waiting {
+  readonly hasTools: boolean;
   readonly resolve: (reply: Reply) => void;
   readonly reject: (fault: ProgramFault) => void;
 }
@@ -292,6 +307,8 @@ export function startOnce({ timeoutSeconds, ...options }: ProgramOptions): Progr
     if (reply === null) return refuseLine(line, 'The program printed a line that is not JSON.');
     const asked = waiting.get(reply.caseId);
     if (reply.reply instanceof ProgramFault) asked?.reject(reply.reply);
+    else if (asked?.hasTools === true && hasUnreadCalls(reply.reply, line))
+      asked.reject(new ProgramFault(unreadCalls));
     else asked?.resolve(reply.reply);
   };
   child.once('error', (error) => leave(noShell(error.message)));
@@ -309,7 +326,7 @@ export function startOnce({ timeoutSeconds, ...options }: ProgramOptions): Progr
       const timer = setTimeout(refuse, seconds * 1_000);
       try {
         return await new Promise<Reply>((resolve, reject) => {
-          waiting.set(case_id, { resolve, reject });
+          waiting.set(case_id, { resolve, reject, hasTools: hasTools(evalCase) });
           child.stdin?.write(`${lineOf(prompt, evalCase)}\n`);
         });
       } finally {

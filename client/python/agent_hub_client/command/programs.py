@@ -143,7 +143,12 @@ class EachTime(Program):
         is_text = not _has_tools(case) and not has_images
         said = _transcript_of(prompt, case) if is_text else _line_of(prompt, case)
         reply = clean_text(self.print(said, _seconds_for(case, self._timeout_s)))
-        return (_read_calls(reply) if _has_tools(case) else None) or reply
+        if not _has_tools(case):
+            return reply
+        read = _read_calls(reply) or {"text": reply}
+        if _has_unread_calls(read, reply):
+            raise ProgramFault(_UNREAD_CALLS)
+        return read
 
 
 def _has_tools(case: Case) -> bool:
@@ -162,6 +167,7 @@ class Once:
         """The last line that was no reply."""
         self._lock = threading.Condition()
         self._replies: Dict[str, Union[Reply, ProgramFault, None]] = {}
+        self._with_tools: Set[str] = set()
         self._gone: Optional[str] = None
         pipe = subprocess.PIPE
         self._child = _start(command, environment, pipe, pipe, pipe)
@@ -174,6 +180,8 @@ class Once:
         seconds = _seconds_for(case, self._timeout_s)
         with self._lock:
             self._replies[case.case_id] = None
+            if _has_tools(case):
+                self._with_tools.add(case.case_id)
             try:
                 self._lines.put(_line_of(prompt, case))
                 self._lock.wait_for(
@@ -183,6 +191,7 @@ class Once:
                 reply = self._replies[case.case_id]
             finally:
                 del self._replies[case.case_id]
+                self._with_tools.discard(case.case_id)
             if isinstance(reply, ProgramFault):
                 raise reply
             if reply is not None:
@@ -239,6 +248,8 @@ class Once:
             return
         with self._lock:
             case_id, reply = read
+            if case_id in self._with_tools and _has_unread_calls(reply, line):
+                reply = ProgramFault(_UNREAD_CALLS)
             if case_id in self._replies:
                 self._replies[case_id] = reply
                 self._lock.notify_all()
@@ -289,6 +300,24 @@ def _line_of(prompt: str, case: Case) -> str:
         **more,
     }
     return json.dumps(line)
+
+
+_SDK_CALLS = re.compile(
+    r"""(["'])(?:tool_calls|toolCalls|function_call)\1\s*:\s*(?!\s|\[\s*\]|null|None)"""
+    r"""|(["'])type\2\s*:\s*(["'])(?:tool_use|function_call)\3"""
+)
+"""Calls of SDKs in a reply, also as Python prints them. An empty list has none."""
+_UNREAD_CALLS = (
+    "The program printed calls of tools in a form that is not read. Print only JSON such as "
+    '{"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.'
+)
+
+
+def _has_unread_calls(reply: Union[Reply, ProgramFault], printed: str) -> bool:
+    """Graders would read them as a text without calls."""
+    if not isinstance(reply, dict) or "tool_calls" in reply:
+        return False
+    return any(_SDK_CALLS.search(each) for each in (printed, reply["text"]))
 
 
 def _read_calls(printed: str) -> Optional[Reply]:
