@@ -155,7 +155,7 @@ async function checkRead(
       image,
     })),
     size: measure(document),
-    warnings,
+    warnings: [...(expanded.warnings ?? []), ...warnings],
     replies,
   };
 }

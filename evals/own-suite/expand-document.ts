@@ -8,7 +8,7 @@ import type { FilesBeside } from './beside.ts';
 import { CasesFile, Shorthand } from './document.ts';
 import { exactOf, type Fields, fieldsOf, isFields, isNumber } from './exact-json.ts';
 import { findShapeFaults, nameOf, type Path } from './fault.ts';
-import { Filler } from './filler.ts';
+import { Filler, listNames } from './filler.ts';
 import { isTable, readFile } from './import/records.ts';
 import { maxCases, maxDocumentBytes, maxFaults, maxTokens } from './limits.ts';
 import {
@@ -37,6 +37,8 @@ export interface ExpandedDocument {
   readonly faults: readonly PlacedFault[];
   /** Whether nothing can be said of the cases, because of the faults or because a file was not given yet. */
   readonly isBroken: boolean;
+  /** What is allowed, but may not be meant. */
+  readonly warnings?: readonly string[];
 }
 
 /** Characters that are read or made on the way to the cases. */
@@ -44,6 +46,9 @@ const maxCharacters = 4 * maxDocumentBytes;
 
 /** Characters of a name in a fault. */
 const shownNameMax = 60;
+
+const notNamed =
+  'no prompt and no grader names these columns, so they have no effect. What is expected is mapped: `map: { expected: COLUMN }`.';
 
 class ExpandedTooLargeError extends Error {
   override readonly name: string = 'ExpandedTooLargeError';
@@ -94,6 +99,10 @@ class Expansion {
   #left = maxCharacters;
   /** Of all files. */
   readonly #tokens: TokenBudget = { left: maxTokens };
+  /** Of records, those that are variables. */
+  readonly #columns = new Set<string>();
+  /** Variables that a text of a case names. */
+  readonly #named = new Set<string>();
 
   constructor(files: FilesBeside, main: At) {
     this.#files = files;
@@ -186,10 +195,11 @@ class Expansion {
       const fault = faultOfExpected(fields);
       if (fault !== null) this.fault(() => ({ line, column: 1, file }), ['cases'], fault);
     }
-    return read.rows.map(({ line, fields, locate = () => ({ line, column: 1 }) }) => ({
-      value: caseOfRecord(fields, isTable(file)),
-      at: (path) => ({ ...locate(path), file }),
-    }));
+    return read.rows.map(({ line, fields, locate = () => ({ line, column: 1 }) }) => {
+      const value = caseOfRecord(fields, isTable(file));
+      for (const name of Object.keys(fieldsOf(value['vars']))) this.#columns.add(name);
+      return { value, at: (path) => ({ ...locate(path), file }) };
+    });
   }
 
   #join(parts: readonly Part[], given: readonly Given[]): ExpandedDocument {
@@ -240,6 +250,7 @@ class Expansion {
     };
     const filled = shared.fills ? this.#fill(merged, vars, locateHead, []) : merged;
     const value = { ...(filled as Fields), cases: cases.map((each) => each.value) };
+    const idle = [...this.#columns].filter((name) => !this.#named.has(name));
     if (Buffer.byteLength(JSON.stringify(value)) > maxDocumentBytes)
       this.fault(
         this.#main,
@@ -255,6 +266,7 @@ class Expansion {
       },
       faults: this.faults,
       isBroken: false,
+      warnings: idle.length === 0 ? [] : [`${listNames(idle)}: ${notNamed}`],
     };
   }
 
@@ -334,7 +346,10 @@ class Expansion {
         }),
       );
     };
-    return walk(value, []);
+    const filled = walk(value, []);
+    const unused = new Set(filler.unused());
+    for (const name of Object.keys(vars)) if (!unused.has(name)) this.#named.add(name);
+    return filled;
   }
 
   #fillText(

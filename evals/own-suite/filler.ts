@@ -10,6 +10,16 @@ const filters: Readonly<Record<string, (value: unknown, argument: string) => unk
   lower: (value) => textOf(value).toLowerCase(),
 };
 
+const maxListedNames = 20;
+const maxNameCharacters = 60;
+
+/** Names of variables that nothing names, at the beginning of a warning. */
+export function listNames(names: readonly string[]): string {
+  const more = names.length - maxListedNames;
+  const listed = names.slice(0, maxListedNames).map((name) => name.slice(0, maxNameCharacters));
+  return listed.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
 interface Filling {
   /** Called with the number of characters before a text is built. */
   readonly spend: (characters: number) => void;

@@ -25,7 +25,7 @@ import {
   promptsOf,
   variableFrom,
 } from './promptfoo-files.ts';
-import { Filler } from '../filler.ts';
+import { Filler, listNames } from '../filler.ts';
 import { toolsIn } from './promptfoo-tools.ts';
 import { askedBy, combinations, countCombinations, lose, type Source } from './promptfoo-source.ts';
 
@@ -108,20 +108,13 @@ function convert(
     ...titleFrom(config['description'], (construct, why) => lose(source, ['description'], construct, why)),
     warnings: [
       ...(left.length === 0 ? [] : [`${left.join(', ')}: ${notOfASuite}`]),
-      ...(source.unused.size === 0 ? [] : [unusedIn([...source.unused])]),
+      ...(source.unused.size === 0 ? [] : [`${listNames([...source.unused])}: ${notNamed}`]),
       ...(cases.every(({ id }) => id !== undefined) ? [] : [idsOf]),
     ],
   };
 }
 
-const maxUnusedNames = 20;
-
-function unusedIn(names: readonly string[]): string {
-  const more = names.length - maxUnusedNames;
-  const listed = names.slice(0, maxUnusedNames).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return `${listed}: no prompt and no assertion names these variables, so the agent is not sent them.`;
-}
-
+const notNamed = 'no prompt and no assertion names these variables, so the agent is not sent them.';
 const notOfASuite =
   'a suite does not say which agent runs it, nor where results go; say so when you start a run.';
 const idsOf = '`metadata.id` of a test, or the column `__metadata:id` of a table, is the id of its case.';

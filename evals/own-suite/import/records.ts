@@ -17,6 +17,8 @@ interface Row {
   readonly fields: Fields;
   /** The place of a field, where that is known. */
   readonly locate?: (path: Path) => Place;
+  /** Of a table: it has fewer cells than the first line. */
+  readonly isShort?: boolean;
 }
 
 export interface Rows {
@@ -42,7 +44,7 @@ interface Reading {
 /** The records of a file by its name: a table (`.csv`, `.tsv`), a list in YAML, or a JSON array or one JSON object a line. */
 export function readFile(name: string, text: string, { map = new Map(), budget, unread }: Reading): Rows {
   try {
-    if (isTable(name)) return readCsv(text, map, budget);
+    if (isTable(name)) return withoutShort(readCsv(text, map, budget));
     return /\.ya?ml$/i.test(name)
       ? renamed(readArray(text, 'yaml', budget), map)
       : readRecords(text, map, budget);
@@ -51,6 +53,14 @@ export function readFile(name: string, text: string, { map = new Map(), budget, 
     unread(error.faults);
     return { rows: [], lost: new LostList() };
   }
+}
+
+/** A case would lose what the missing cell expects of it. */
+function withoutShort(read: Rows): Rows {
+  const short = read.rows.find(({ isShort }) => isShort);
+  if (short !== undefined)
+    throw unreadable(short.line, 'The row has fewer cells than the first line. Write its separators.');
+  return read;
 }
 
 export const isTable = (name: string): boolean => /\.[ct]sv$/i.test(name);
@@ -200,7 +210,7 @@ export function readCsv(given: string, map: ColumnMap, budget: TokenBudget = { l
       return [];
     }
     const cells = record.slice(0, columns.length).map((cell, at) => [columns[at] ?? '', cell] as const);
-    return [{ line, fields: Object.fromEntries(cells) }];
+    return [{ line, fields: Object.fromEntries(cells), isShort: cells.length < columns.length }];
   });
   return renamed({ rows, lost }, map);
 }

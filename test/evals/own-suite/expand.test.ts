@@ -5,11 +5,14 @@ import type { FilesGiven } from '#evals/own-suite/beside.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import type { SuiteDocument } from '#evals/own-suite/document.ts';
 
-async function expanded(document: string | object, files?: FilesGiven): Promise<SuiteDocument> {
+async function soundSuite(document: string | object, files?: FilesGiven) {
   const checked = await checkSuite(textOf(document), 'yaml', files);
   if (!checked.ok) throw new Error(JSON.stringify(checked));
-  return checked.value as SuiteDocument;
+  return checked;
 }
+
+const expanded = async (document: string | object, files?: FilesGiven) =>
+  (await soundSuite(document, files)).value as SuiteDocument;
 
 async function faultsOf(document: string | object, files?: FilesGiven): Promise<readonly string[]> {
   const checked = await checkSuite(textOf(document), 'yaml', files);
@@ -133,9 +136,23 @@ test.each([
   ['c.jsonl', '{"question":"Is 9 prime?","city":"a","expected":{"x":1}}', '`expected` must be a text'],
   ['c.jsonl', '{"question":"Is 9 prime?","city":"a","expected":["yes",""]}', '`expected` must be a text'],
   ['c.csv', 'question,city,Expected\nIs 9 prime?,a,no\n', 'Rename `Expected`'],
+  [
+    'c.csv',
+    'question,city,expected\nIs 9 prime?,a\n',
+    'c.csv:2:1 The row has fewer cells than the first line',
+  ],
 ])('in %s, the `expected` of %j is a fault', async (file, text, fault) => {
   const faults = await faultsOf(cases(file, { map: {} }), { [file]: text });
   expect(faults).toEqual([expect.stringContaining(fault)]);
+});
+
+test('a column that nothing names is warned of once', async () => {
+  const document = cases('c.csv', { map: { expected: 'right' } });
+  const csv = 'question,city,right,answer,note\nOf France?,Paris,a,b,c\nOf Spain?,Madrid,d,e,f\n';
+  const { warnings } = await soundSuite(document, { 'c.csv': csv });
+  expect(warnings.filter((each) => each.includes('column'))).toEqual([
+    'answer, note: no prompt and no grader names these columns, so they have no effect. What is expected is mapped: `map: { expected: COLUMN }`.',
+  ]);
 });
 
 test('a boolean is expected as a text', async () => {
