@@ -66,7 +66,12 @@ function optionsOf(options: readonly string[]): readonly Option[] {
 
 /** A sentence with one of these rejects what it names. */
 const denial =
-  /\b(?:not|never|neither|nor|isn['’]t|aren['’]t|wasn['’]t|can['’]?t|cannot|won['’]t|wouldn['’]t|wrong|incorrect|false|except|unless|anything but|other than|rul(?:e|es|ed|ing) out|ruled|eliminated?|excluded?|avoid|trap|distractor|too \w{1,20}|impossible)\b|\bno[,:.!]|[:—–-]\s{0,3}no\b/i;
+  /\b(?:not|never|neither|nor|isn['’]t|aren['’]t|wasn['’]t|can['’]?t|cannot|won['’]t|wouldn['’]t|wrong|incorrect|false|except|unless|anything but|other than|rul(?:e|es|ed|ing) out|ruled|eliminated?|excluded?|avoid|trap|distractor|too \w{1,20}|impossible|out of the question|least (?:appropriate|likely|plausible|probable|suitable))\b|\bno[,:.!]|[:=—–-]\s{0,3}no\b/i;
+/** Near the option that it refuses, for which `¦` stands: elsewhere such words tell of something else. */
+const refusal =
+  /(?<!\bno \w{1,9} to )\b(?:declin|den(?:ia|ie|y)|refus|reject|unable)\w{0,3}(?: (?!(?:after|although|and|as|because|but|i|if|since|so|that|we|when|which|while|who)\b)[\w'’]{1,20}){0,3} [*"(]{0,3}¦|¦(?![^\w.,;!?]{1,6}(?:an?|her|his|my|the|their|your)\b)(?:[^\w'’.,;!?]{1,6}(?!(?:after|although|and|as|because|but|if|since|so|that|when|which|while|who)\b)[\w'’]{1,20}){0,6}?[^\w'’.,;!?]{1,6}(?:declined|denied|refused|rejected)\b(?! (?!because\b|by\b|since\b)\w)/i;
+/** An option that refuses is not taken back by a refusal, nor by `No` in the next sentence. */
+const refusing = /^(?:declin|den(?:ied|y)|false|incorrect|never|not?\b|refus|reject|wrong)/i;
 const retraction =
   /\b(?:actually|wait|hmm|edit|final|correction|sorry|instead|rather|mistake|changed my mind|second thoughts?|on reflection|scratch that|(?:right|correct|best) (?:answer|choice|option)|answer (?:is|should|must)|i (?:choose|pick|chose)|(?:is|are|was|be|seems|looks|fits?|fit) (?:the )?(?:correct|right|best|better|true))\b|\bno[,:.!]/i;
 
@@ -86,23 +91,29 @@ function chooseFrom(options: readonly Option[], text: string, work: WorkBudget):
   }
   const named = optionsIn(options, text, work);
   if (named.length !== 1) return named;
-  const startsDenied = options.some(({ alone }) => deniesLead.test(alone)) ? /$^/ : deniesLead;
-  const isDenied = text
-    .split(/(?<=[.!?\n])\s+/)
-    .some(
-      (part) => startsDenied.test(part) || (denial.test(part) && optionsIn(options, part, work).length > 0),
-    );
+  const isRefusing = named.some((option) => refusing.test(option));
+  const isDenied = text.split(/(?<=[.!?\n])\s+/).some((part) => {
+    const { found, rest } = lookFor(options, part, work);
+    const isRefused = !isRefusing && (deniesLead.test(rest) || refusal.test(rest));
+    return isRefused || (found.length > 0 && denial.test(rest));
+  });
   return isDenied ? [] : named;
+}
+
+/** Whether the words after an option take it back. */
+function isTakenBack(option: string, rest: string): boolean {
+  return deniesLead.test(rest) || (!refusing.test(option) && refusal.test(`¦ ${rest}`));
 }
 
 /** The option that a short text is, or that begins it as `B) …` and `B: …` do. */
 function optionAlone(options: readonly Option[], text: string): string | null {
   if (text.length > 400) return null;
   const [, lead = text, rest = ''] = /^[*_`([ ]{0,6}([^)\].:*_]{1,80})[)\].:](?!\d)(.*)$/s.exec(text) ?? [];
-  if (deniesLead.test(rest.trimStart())) return null;
   const known = new Set([text, lead].map((form) => comparable(form, ['case', 'punctuation'])));
-  const found = options.filter(({ alone }) => known.has(alone));
-  return found.length === 1 ? (found[0]?.text ?? null) : null;
+  const [found, ...others] = options.filter(({ alone }) => known.has(alone));
+  return found === undefined || others.length > 0 || isTakenBack(found.text, rest.trimStart())
+    ? null
+    : found.text;
 }
 
 /** The option that is the whole first line, if an explanation follows that does not take it back. */
@@ -145,9 +156,10 @@ function chosenByLead(options: readonly Option[], text: string, work: WorkBudget
     .map((clause) => clause.trim())
     .filter((clause) => clause !== '');
   const isSure = said.every((clause, place) => {
-    const others = optionsIn(options, clause, work).filter((option) => option !== chosen.text);
-    if (others.length === 0) return place > 0 || !deniesLead.test(clause);
-    return denial.test(clause) && !retraction.test(clause);
+    const { found, rest } = lookFor(options, clause, work);
+    if (found.every((option) => option === chosen.text))
+      return place > 0 || !isTakenBack(chosen.text, clause);
+    return (denial.test(rest) || refusal.test(rest)) && !retraction.test(clause);
   });
   return isSure && said.length > 0 ? chosen.text : null;
 }
@@ -156,18 +168,27 @@ function chosenByLead(options: readonly Option[], text: string, work: WorkBudget
 const article =
   /(?<![\p{L}\p{N}])A(?= (?!(?:is|was|are|were|has|had|does|did|would|will|can|could|must|should|may|might|seems|looks|fits|matches|because|since|as|and|or|but|nor|for|in|with|which|that|not|by|over|then|only|alone|rather|instead|says|states|gives|also)\b)\p{Ll})/gu;
 
-/** Options that stand in the text as words of their own. */
-function optionsIn(options: readonly Option[], text: string, work: WorkBudget): readonly string[] {
+interface Found {
+  readonly found: readonly string[];
+  /** The text with `¦` in their place. */
+  readonly rest: string;
+}
+
+const optionsIn = (...given: Parameters<typeof lookFor>): readonly string[] => lookFor(...given).found;
+
+/** Finds the options that stand in the text as words of their own. */
+function lookFor(options: readonly Option[], text: string, work: WorkBudget): Found {
   work.spend((options.length + 8) * (text.length + optionSteps));
   let rest = comparable(text, ['case', 'whitespace']);
   let restExact = comparable(text, ['whitespace']).replaceAll(article, '¦');
-  return options.flatMap(({ text: option, form, isLetter }) => {
+  const found = options.flatMap(({ text: option, form, isLetter }) => {
     const cut = cutWord(isLetter ? restExact : rest, form);
     if (cut === null) return [];
     if (isLetter) restExact = cut;
     else rest = cut;
     return [option];
   });
+  return { found, rest: options.some(({ isLetter }) => isLetter) ? restExact : rest };
 }
 
 /** `text` without `word`, or null if it does not contain it as a word. */

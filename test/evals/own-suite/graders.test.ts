@@ -5,89 +5,6 @@ import { noJudge, passes, replyOf, type Table, tryTables } from './grader-tables
 
 const tables: readonly Table[] = [
   {
-    title: 'choice of a letter',
-    spec: { choice: 'B', options: ['A', 'B', 'C'] },
-    passes: ['B', '(B)', 'B.', '**B**', 'The answer is B.', 'B) Because it rained', 'Answer: B'],
-    fails: ['A', 'A or B', 'b and c', 'A, B and C', 'not B', '', 'Bravo', 'Either A or B', 'It is not B.'],
-  },
-  {
-    title: 'choice in the answer of a reply that weighs the others',
-    spec: { choice: 'B', options: ['A', 'B', 'C'] },
-    passes: [
-      'A is too early and C too late.\n\n**Answer: B**',
-      'A or C?\nB',
-      'A and C fail.\nAnswer: (B) it rained',
-    ],
-    fails: [
-      'B fits and C does not.\nAnswer: A',
-      'Answer: A\nAnswer: B',
-      'A\nB',
-      'Answer: A or B',
-      'B: too early. C: right.',
-    ],
-  },
-  {
-    title: 'choice on the first line, with an explanation that names others',
-    spec: { choice: 'B', options: ['A', 'B', 'C'] },
-    passes: [
-      'B\n\nExplanation: A is wrong because it rained.',
-      '**B**\n\nA) is too early. C) is too late.',
-      '(B)\nA and C are not possible.',
-      'B.\n\nHere is why.',
-      'B. Because A is wrong.',
-      'B, since A is too early',
-      'B — A is wrong because it rained.',
-      'B) Paris\n\nA) London is wrong.',
-      '(B) Paris, not A',
-      'B, not A or C',
-      'The correct answer is (B). A is wrong.',
-      'B is the correct answer because A is too small.',
-    ],
-    fails: [
-      'A\n\nExplanation: B is wrong.',
-      'B\n\nActually, A is right.',
-      'B\n\nA',
-      'B\n\nThe correct answer is A.',
-      'B\n\nNo, I choose C.',
-      'A, B\n\nBecause.',
-      'B?\nNo: A',
-      'B\n\nOn reflection, C fits better.',
-      'B\n\nC is correct.',
-      'B\n\nEdit: C',
-      ...'B, C | B, C and D | (B) and (C) | B, or maybe C, not A | B. A or C would also be fine.'.split(
-        ' | ',
-      ),
-      ...'B, although C is better | B, A is wrong, C is right | B. A is wrong. Final answer: C'.split(' | '),
-      ...'B: no | B. Wrong. | B is false. | B can be eliminated. | I would rule out B. | Anything but B'.split(
-        ' | ',
-      ),
-    ],
-  },
-  {
-    title: 'choice of A, which may be an article',
-    spec: { choice: 'A', options: ['A', 'B', 'C'] },
-    passes: ['A', 'A is right.', 'A because it rained', 'Option A'],
-    fails: ['A good question! Hard to say.', 'A cat sat on the mat.', 'A few options fit.'],
-  },
-  {
-    title: 'choice of a number',
-    spec: { choice: '2', options: ['1', '2', '3'] },
-    passes: ['2', '2. Because it fits', 'Option 2', '2)'],
-    fails: ['2.5', '-2', '1,2', '12', '2 or 3'],
-  },
-  {
-    title: 'choice of no',
-    spec: { choice: 'no', options: ['yes', 'no'] },
-    passes: ['No, you may not.', 'No. It is not allowed.', '**No**, because the parcel is not late.'],
-    fails: ['No. Yes.', 'No, wait: yes', 'no?\nyes', 'Yes, no doubt.'],
-  },
-  {
-    title: 'choice of a word',
-    spec: { choice: 'partly open', options: ['open', 'partly open', 'closed'] },
-    passes: ['partly open', 'It is partly open.', 'PARTLY OPEN'],
-    fails: ['open', 'open or partly open', 'closed', 'It is not partly open.'],
-  },
-  {
     title: 'json with a schema',
     spec: {
       json: {
@@ -385,9 +302,9 @@ test('every grader has a table of replies', () => {
     (name) => ({ spec: { [name]: 'x' } }),
   );
   const named = new Set(
-    JSON.stringify([...tables, { spec: { number: 5 } }, ...textGraders].map(({ spec }) => spec)).match(
-      /"[a-z_]+"(?=:)/g,
-    ),
+    JSON.stringify(
+      [...tables, { spec: { number: 5, choice: 'A' } }, ...textGraders].map(({ spec }) => spec),
+    ).match(/"[a-z_]+"(?=:)/g),
   );
   const missing = graders.map(({ name }) => name).filter((name) => !named.has(`"${name}"`));
   expect(missing).toEqual(['tool_calls', 'calls', 'webhook', 'judge']);
