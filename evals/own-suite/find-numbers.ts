@@ -126,6 +126,11 @@ const equalsBefore = /=\s{0,3}[-−–]\s{1,3}$/;
 
 /** What makes of a number something else: roots, powers, bounds, fractions, dates, times, and ranges. */
 const otherBefore = /(?:[√^]|sqrt)[{(]?$|<sup>$|[<≤≥≠]\s?$|>=\s?$|\S >\s?$|\d ?[/⁄∕] ?$|\d[:\-−–]$|\d\}\{$/;
+/** Words for `<`, `>` and `≠`. An allowance, such as `no more than 5` or `at most 5`, is its number. */
+const boundBefore = new RegExp(
+  `(?:^|[^\\p{L}\\p{N}_])(?:not|anything but|other than|(?<!\\bnot? )(?:fewer|greater|less|more) than)\\s{1,3}(?:${currency})?$`,
+  'iu',
+);
 const otherAfter =
   /^[\p{No}^√]|^[-−–+](?:\s|$)|^ ?[/⁄∕] ?\d|^[:\-−–]\d|^\}\{\d|^\p{L}{1,9}\d|^[\s-]?(?:ten|hundred|thousand|million|billion)ths?(?!\p{L})/iu;
 /** An amount in brackets that stands alone is negative to an accountant. */
@@ -236,7 +241,10 @@ function readPlace(text: string, { start, end }: Place, format: NumberFormat): F
   const rest = after.slice(markup);
   const digits = text.slice(start, end);
   const isOther =
-    otherBefore.test(before) || otherAfter.test(rest) || (bracketBefore.test(before) && rest.startsWith(')'));
+    otherBefore.test(before) ||
+    boundBefore.test(before) ||
+    otherAfter.test(rest) ||
+    (bracketBefore.test(before) && rest.startsWith(')'));
   const sign = isOther ? null : signOf(before);
   const scale = scaleOf(rest, before, format);
   const shown = `${sign === null ? '±' : sign < 0 ? '-' : ''}${digits}${after.slice(0, scale.length === 0 ? 0 : markup + scale.length)}`;

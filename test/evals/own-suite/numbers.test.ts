@@ -27,6 +27,17 @@ const tables: readonly Table[] = [
     fails: ['7 or 8', 'seven'],
   },
   {
+    title: 'number that a word bounds or denies, as a sign does',
+    spec: { number: 42 },
+    passes: ['42', 'Not sure, but 42', 'Other than that, 42', 'Why not: 42', 'no more than 42', 'at most 42'],
+    fails: [
+      ...'not 42 | It is not €42. | anything but 42 | more than 42 | Less than $42 | Greater than **42** | < 42'.split(
+        ' | ',
+      ),
+      'other than 42',
+    ],
+  },
+  {
     title: 'number ignores digits inside words',
     spec: { number: 7 },
     passes: ['v2 says 7', 'A4: 7'],
