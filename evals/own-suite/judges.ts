@@ -176,8 +176,8 @@ export function readPrinted(printed: string): Vote | null {
   const { share, score, pass, explanation, reason } = value as Readonly<Record<string, unknown>>;
   const given = share ?? score ?? (typeof pass === 'boolean' ? Number(pass) : undefined);
   const why = explanation ?? reason;
+  if (!isShare(given) || (pass != null && typeof pass !== 'boolean')) return null;
   // A program that says both means the stricter one.
-  if (!isShare(given)) return null;
   return { share: pass === false ? 0 : given, explanation: typeof why === 'string' ? why : '' };
 }
 

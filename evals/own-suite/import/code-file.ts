@@ -183,6 +183,8 @@ def verdict_of():
         return result != is_negated, float(result != is_negated), ""
     if isinstance(result, dict):
         passed = result.get("pass", result.get("pass_"))
+        if isinstance(passed, str):
+            raise TypeError("The code must return True or False as pass.")
         score = float(result["score"] if result.get("score") is not None else passed)
         passed = score > 0 if passed is None else bool(passed)
         passed = passed and (threshold is None or score >= threshold)

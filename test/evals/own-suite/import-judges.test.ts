@@ -135,6 +135,7 @@ const languages = [
       odd: 'output.nothing',
       declared: "const text = 'a;b'; let n = output.length; text + n === 'a;b5';",
       called: 'output[0].function.name === "f" && JSON.parse(output[0].function.arguments).a',
+      word: '({ pass: "false", score: 1 })',
       score: 'output.length / 10',
     },
   },
@@ -150,6 +151,7 @@ const languages = [
       odd: 'None',
       declared: '"TRUE" if len(output) == 5 else "0"',
       called: 'output[0]["function"]["name"] == "f" and json.loads(output[0]["function"]["arguments"])["a"]',
+      word: '{"pass": "false", "score": 1}',
       score: 'len(output) / 10',
     },
   },
@@ -171,6 +173,7 @@ test.each(languages)(
         asserted(code.odd),
         asserted(code.declared),
         asserted(code.called),
+        asserted(code.word),
       ),
     );
     expect([imported.code.map(({ name }) => name), imported.lost]).toEqual([
@@ -204,7 +207,7 @@ test.each(languages)(
     expect([judge(3, 'Hi?!'), judge(3, 'Hi?')]).toEqual([said(1), said(0)]);
     // promptfoo fails a reply for which the code fails, also where the assertion is negated.
     const failed = { share: 0, explanation: expect.stringContaining('TypeError') };
-    expect(judge(4, 'x')).toEqual(failed);
+    expect([judge(4, 'x'), judge(7, 'x')]).toEqual([failed, failed]);
     expect([judge(5, 'seven'), judge(5, 'six')]).toEqual([said(1), said(0)]);
     expect(judge(6, '', [{ name: 'f', arguments: { a: true } }])).toEqual(said(1));
     const negated = [code.line, code.odd].map((each) => asserted(each).replace(type, `not-${type}`));

@@ -99,7 +99,17 @@ describe('what a judge says', () => {
     });
     expect(readPrinted('{"pass": false, "score": 1}')?.share).toBe(0);
     expect(readPrinted('true')?.share).toBe(1);
-    for (const text of ['', 'ok', '2', '{}', '[1]', 'null', '{"share": "1"}', '{"share": -1}'])
+    for (const text of [
+      '',
+      'ok',
+      '2',
+      '{}',
+      '[1]',
+      'null',
+      '{"share": "1"}',
+      '{"share": -1}',
+      '{"score": 1, "pass": "false"}',
+    ])
       expect(readPrinted(text)).toBeNull();
   });
 
