@@ -200,5 +200,11 @@ test('an import replaces only what an import wrote, and refuses what it cannot r
     '--from must be one of inspect, promptfoo',
   );
   expect((await hub('import', write('bad.csv', 'a,b\n'), '--from', 'csv')).code).toBe(1);
+  write('twice.csv', 'a,a\n');
+  const named = await hub('import', write('names.yaml', 'prompts: [x]\ntests: twice.csv\n'));
+  expect([named.code, named.out]).toEqual([
+    1,
+    expect.stringContaining('twice.csv:1:1  The first line names'),
+  ]);
   expect((await hub('check', join(folder, 'missing.yaml'))).error).toContain('does not exist');
 });

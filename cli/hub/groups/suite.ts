@@ -161,7 +161,7 @@ function addImport(group: Command, line: CommandLine): void {
       const imported = await importFrom(file, flags);
       if (!imported.ok) {
         const lines = imported.faults.map(
-          (fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`,
+          (fault) => `${placeOf(file, fault)}:${fault.column}  ${fault.message}`,
         );
         line.output().result({ ok: false, faults: imported.faults }, lines);
         endWith(false);
