@@ -92,9 +92,11 @@ function readWords(words: readonly string[]): Given {
       const next = rest.findIndex((one) => one.startsWith('--'));
       values.push(...rest.splice(0, next === -1 ? rest.length : next));
     } else if (flag.kind !== 'switch' && value === null)
-      values.push('bare' in flag && isLast ? (flag.bare ?? '') : (rest.shift() ?? ''));
+      values.push((isLast ? 'bare' in flag && flag.bare : rest.shift()) || '');
     if (values.includes('') || (values.length === 0 && !['switch', 'paths'].includes(flag.kind)))
-      throw new UsageFault(`--${name} needs a value. Write --${name} VALUE.`);
+      throw new UsageFault(
+        `--${name} needs a value. Write --${name} VALUE, or --${name}=VALUE if it begins with --.`,
+      );
     texts.set(name, [...(known ?? []), ...values]);
   }
   const hasTarget = texts.has('target');

@@ -74,9 +74,10 @@ def _read_words(words: Sequence[str]) -> Dict[str, Any]:
                 values.append(rest.pop(0))
         elif flag["kind"] != "switch" and not separator:
             is_last = not rest or rest[0].startswith("--")
-            values = [flag["bare"] if "bare" in flag and is_last else rest.pop(0) if rest else ""]
+            values = [flag.get("bare", "") if is_last else rest.pop(0)]
         if "" in values or (not values and flag["kind"] not in _BARE):
-            raise UsageFault(f"--{name} needs a value. Write --{name} VALUE.")
+            way_out = f"Write --{name} VALUE, or --{name}=VALUE if it begins with --."
+            raise UsageFault(f"--{name} needs a value. {way_out}")
         texts[name] = texts.get(name, []) + values
     return {name: _read_value(name, values, "target" in texts) for name, values in texts.items()}
 
