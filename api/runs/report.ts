@@ -142,7 +142,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
     detail: {
       summary: 'Report a completed run of any product, with bars and a comparison',
       description:
-        '`json` says whether the bars held, with the counts that decide; `text`, `markdown` and `html` are for people. `outcome` is `not_possible` if no trial got a reply, or if the run ended before all cases were answered, unless `min_pass` or `min_score` is set, or `fail_on` with an earlier run to compare with. The others are files: `jsonl` and `csv` have one line for each item and trial, `junit` one test case for each item, `inspect` is a log that `inspect view` opens, `every-eval-ever` a record of the figures, and `otlp` has one OTLP/JSON export for each trial, with its conversation as a `gen_ai` span. What the run hides from you is null or empty.',
+        '`json` says whether the bars held, with the counts that decide; `text`, `markdown` and `html` are for people. `outcome` is `not_possible` if no trial got a reply, or only empty ones, or if the run ended before all cases were answered, unless `min_pass` or `min_score` is set, or `fail_on` with an earlier run to compare with. The others are files: `jsonl` and `csv` have one line for each item and trial, `junit` one test case for each item, `inspect` is a log that `inspect view` opens, `every-eval-ever` a record of the figures, and `otlp` has one OTLP/JSON export for each trial, with its conversation as a `gen_ai` span. What the run hides from you is null or empty.',
     },
   },
 );

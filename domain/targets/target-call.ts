@@ -93,17 +93,18 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-const cutWithoutText = 'The reply has no text: it reached its limit of tokens (finish_reason "length").';
+const tokenLimits = ['length', 'max_tokens', 'max_output_tokens'];
+const cutReasons = [...tokenLimits, 'content_filter'];
 
-/** Whether the target says that the reply ended at its limit of tokens, in the words of any protocol. */
-function isCutOff(value: unknown): boolean {
+/** Why the target says that it cut the reply off, in the words of any protocol. */
+function cutReasonOf(value: unknown): string | undefined {
   const choices = fieldOf(value, 'choices');
   const first: unknown = Array.isArray(choices) ? choices[0] : value;
-  return (
-    fieldOf(first, 'finish_reason') === 'length' ||
-    fieldOf(value, 'stop_reason') === 'max_tokens' ||
-    fieldOf(fieldOf(value, 'incomplete_details'), 'reason') === 'max_output_tokens'
-  );
+  const reason =
+    fieldOf(first, 'finish_reason') ??
+    fieldOf(value, 'stop_reason') ??
+    fieldOf(fieldOf(value, 'incomplete_details'), 'reason');
+  return cutReasons.find((each) => each === reason);
 }
 
 type ReadCall = Pick<AnyCall, 'url' | 'protocol' | 'headers'> & Pick<TargetCall, 'tools'>;
@@ -122,17 +123,18 @@ export function readOutcome(outcome: GuardedOutcome & Partial<OfRequest>, call: 
     // Other replies may have anything in this field.
     const isOffered = (call.tools ?? []).length > 0;
     const toolCalls = isOffered ? calls && readCalls(calls, redact) : [];
-    if (toolCalls !== null && (text !== null || toolCalls.length > 0)) {
+    const cut = cutReasonOf(value);
+    const hasText = text !== null && (text !== '' || cut === undefined);
+    if (toolCalls !== null && (hasText || toolCalls.length > 0)) {
       const usage = readTokenUsage(fieldOf(value, 'usage'));
-      const isCut = isCutOff(value);
+      const isCut = cut !== undefined && tokenLimits.includes(cut);
       return { ok: true, text: text ?? '', usage, toolCalls, ...(isCut ? { isCut } : {}), status, latencyMs };
     }
     // Graders would take nothing for an empty text, which some of them accept.
-    if (toolCalls !== null)
-      return withMissingPath(
-        unreadable(outcome, expected, redact, isCutOff(value) ? cutWithoutText : 'The reply has no text.'),
-        call,
-      );
+    if (toolCalls !== null) {
+      const why = cut === undefined ? '.' : `: it was cut off ("${cut}").`;
+      return withMissingPath(unreadable(outcome, expected, redact, `The reply has no text${why}`), call);
+    }
   }
   const problem =
     read === null

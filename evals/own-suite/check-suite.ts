@@ -1,4 +1,5 @@
 /** Everything that publishing a suite needs to know about its text. Pure, but slow: up to seconds for the longest. */
+import { someOf } from '../safe-text.ts';
 import { countTokens } from '../token-usage.ts';
 import { isFields } from './exact-json.ts';
 import { checkDocument, judgesOf } from './check-document.ts';
@@ -13,7 +14,7 @@ import { type CaseIdentity, hashCase, hashDocument } from './identity.ts';
 import { textOfMessage } from './messages.ts';
 import { maxDocumentWork, maxFaults, maxSampleResults } from './limits.ts';
 import { type DocumentFormat, type LocatedFault, readDocument } from './read-document.ts';
-import { type SampleResult, trySamples } from './try-samples.ts';
+import { passesText, type SampleResult, trySamples } from './try-samples.ts';
 import { WorkBudget } from './work-budget.ts';
 
 export interface SuiteFault extends LocatedFault {
@@ -130,8 +131,9 @@ async function checkRead(
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
     .slice(0, maxFaults);
   if (!checked.ok || faults.length > 0) return { ok: false, faults, replies };
-  const { document, warnings } = checked;
+  const { document } = checked;
   const { cases, ...head } = document;
+  const warnings = [...checked.warnings, ...(await emptyWarnings(cases, work))];
   return {
     ok: true,
     value,
@@ -174,6 +176,22 @@ function withoutRepeats(early: readonly SuiteFault[], late: readonly SuiteFault[
     ]);
     return !seen.has(key) && seen.add(key);
   });
+}
+
+const namedMax = 20;
+
+/** Programs and targets that do not work often reply with an empty text. */
+async function emptyWarnings(cases: readonly SuiteCase[], work: WorkBudget): Promise<readonly string[]> {
+  const passed: string[] = [];
+  for (const each of cases) {
+    const passes = await passesText(each, '', work);
+    if (work.isSpent) break;
+    if (passes) passed.push(each.id);
+  }
+  if (passed.length === 0) return [];
+  return [
+    `An empty reply, such as that of an agent that does not work, passes ${passed.length} of ${cases.length} case${cases.length === 1 ? '' : 's'}: ${someOf(passed, namedMax)}. Add \`{ length: characters, min: 1 }\` to \`expect\` of each, or a grader of what the reply must have.`,
+  ];
 }
 
 function disagrees({ passed, list }: SampleResult): boolean {

@@ -68,6 +68,25 @@ export async function trySamples(
   return { replies, faults };
 }
 
+/** Whether a case passes an agent that always replies with this text. Judges are taken not to accept it. */
+export async function passesText(
+  suiteCase: Pick<SuiteCase, 'expect' | 'pass_at' | 'turns'>,
+  text: string,
+  whole: WorkBudget,
+): Promise<boolean> {
+  const reply = { ...sampleAsReply(text), costUsd: 0 };
+  const turns = suiteCase.turns?.map(() => reply);
+  const graded = await prepareCase({ id: '', ...suiteCase })(
+    turns === undefined ? reply : { ...reply, turns },
+    {
+      judge: null,
+      leavesJudges: true,
+      work: new WorkBudget(maxReplyWork, whole),
+    },
+  );
+  return 'passed' in graded ? graded.passed : graded.exhausted !== undefined;
+}
+
 const tooMuchInAll = `Grading the sample replies up to here takes more than ${maxDocumentWork} steps. Use fewer sample replies and simpler graders.`;
 
 function placeOf(id: string, list: 'accepted' | 'refused', index: number): string {

@@ -202,18 +202,18 @@ export function idsText(ids: readonly string[], show: (id: string) => string = (
 export type Outcome = 'held' | 'fell_short' | 'not_possible';
 
 /**
- * A run in which nothing replied says nothing about the agent. Cases without an answer count as failed in every bar; without
+ * A run in which nothing replied, or every reply was empty, says nothing about the agent. Cases without an answer count as failed in every bar; without
  * a bar that measures it, a run that ended before them decides nothing.
  *
  * @param unanswered trials that the run ended before
  */
 export function outcomeOf(
   bars: readonly Bar[],
-  { trials, errors }: Pick<Summary, 'trials' | 'errors'>,
+  { trials, errors, silent }: Pick<Summary, 'trials' | 'errors' | 'silent'>,
   unanswered: number,
 ): Outcome {
   // With an earlier run, `min_compared` stands beside `fail_on`.
   const isMeasured = bars.some(({ bar }) => bar !== 'fail_on');
-  if (trials === errors || (unanswered > 0 && !isMeasured)) return 'not_possible';
+  if (trials === errors + silent || (unanswered > 0 && !isMeasured)) return 'not_possible';
   return bars.every(({ held }) => held) ? 'held' : 'fell_short';
 }

@@ -9,6 +9,8 @@ export interface Summary {
   /** The trials without a reply, by the reason, the most common one first. */
   readonly errors: number;
   readonly reasons: readonly ErrorReason[];
+  /** The trials with an empty reply, which graders of what a reply must not have accept. */
+  readonly silent: number;
   /** The first tags of the items, in the order of the run. */
   readonly parts: readonly string[];
   /** By the id of the item. */
@@ -31,11 +33,12 @@ export async function summarize(run: ExportedRun): Promise<Summary> {
   const reasons = new Map<string, { trials: number; items: Set<string> }>();
   const parts = new Set<string>();
   const titles = new Map<string, string>();
-  let [items, trials, errors] = [0, 0, 0];
+  let [items, trials, errors, silent] = [0, 0, 0, 0];
   for await (const item of run.items()) {
     items += 1;
     verdicts[verdictOf(item)] += 1;
     trials += item.trials.length;
+    silent += item.trials.filter(isSilent).length;
     if (item.title !== undefined) titles.set(item.id, item.title);
     const [part] = item.tags;
     if (part !== undefined && parts.size < partsMax) parts.add(part);
@@ -55,12 +58,17 @@ export async function summarize(run: ExportedRun): Promise<Summary> {
     verdicts,
     trials,
     errors,
+    silent,
     parts: [...parts],
     titles,
     reasons: common
       .slice(0, reasonsMax)
       .map(([reason, known]) => ({ reason, trials: known.trials, items: [...known.items] })),
   };
+}
+
+function isSilent({ status, reply, earlier, calls }: ExportedTrial): boolean {
+  return status !== 'error' && calls.length === 0 && [reply, ...earlier].every((text) => text?.trim() === '');
 }
 
 export function verdictOf({ trials }: Pick<ExportedItem, 'trials'>): CaseVerdict {

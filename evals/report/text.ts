@@ -49,7 +49,7 @@ export async function* writeText(report: Report): AsyncGenerator<string> {
 export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
   const { run, bars, outcome } = report;
   const verdict =
-    outcome === 'not_possible' && bars.length > 0
+    outcome === 'not_possible' && (bars.length > 0 || run.unanswered === 0)
       ? whyNot(report)
       : bars.length === 0
         ? headline(report)

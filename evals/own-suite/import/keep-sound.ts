@@ -1,7 +1,6 @@
 /** Which imported cases a suite can have, and with which of their graders. */
 import { checkDocument } from '../check-document.ts';
 import { faultOfImage } from '../images.ts';
-import { prepareCase, sampleAsReply } from '../grade-reply.ts';
 import { graderName } from '../graders/registry.ts';
 import {
   maxCases,
@@ -9,9 +8,9 @@ import {
   maxLost,
   maxLostCharacters,
   maxMessageImages,
-  maxReplyWork,
   maxTags,
 } from '../limits.ts';
+import { passesText } from '../try-samples.ts';
 import { WorkBudget } from '../work-budget.ts';
 import type { ImportedCase, Lose } from './imported.ts';
 import type { ImportedJudges } from './imported-judges.ts';
@@ -146,20 +145,10 @@ function ungraded(made: Made): Made {
   return { ...tagged(made, 'ungraded'), expect: [{ length: 'characters', min: 1 }] };
 }
 
-/**
- * Whether what is left of a case passes an agent that says nothing, or repeats what it is asked. A judge that is left
- * accepts neither.
- */
+/** Whether what is left of a case passes an agent that says nothing, or repeats what it is asked. */
 async function passesAnything(made: Made, whole: WorkBudget): Promise<boolean> {
   const echo = made.prompt ?? made.messages?.at(-1)?.content ?? '';
-  const { expect, pass_at: passAt = 1 } = made;
-  const grade = prepareCase({ id: '', expect, pass_at: passAt });
-  for (const reply of ['', echo]) {
-    const work = new WorkBudget(maxReplyWork, whole);
-    const graded = await grade(sampleAsReply(reply), { judge: null, leavesJudges: true, work });
-    if (!('passed' in graded) || graded.passed) return true;
-  }
-  return false;
+  return (await passesText(made, '', whole)) || (await passesText(made, echo, whole));
 }
 
 interface Unsound {

@@ -19,6 +19,18 @@ function readText(protocol: string, text: string, hasTools: boolean) {
 const chat = (message: unknown) => ({ choices: [{ message }] });
 const response = (...output: unknown[]) => ({ output });
 const said = (...content: unknown[]) => ({ type: 'message', content });
+const cut = (content: string | null, finish_reason: string) => ({
+  choices: [{ message: { content }, finish_reason }],
+});
+const incomplete = (reason: string) => ({
+  ...response(said({ type: 'output_text', text: '' })),
+  incomplete_details: { reason },
+});
+const stopped = (stop_reason: string) => ({
+  type: 'message',
+  content: [{ type: 'text', text: '' }],
+  stop_reason,
+});
 const call = { id: 'a', type: 'function', function: { name: 'route', arguments: '{}' } };
 
 test.each([
@@ -44,6 +56,7 @@ test.each([
 test.each([
   ['hub', { text: '' }, ''],
   ['openai-chat', chat({ content: '' }), ''],
+  ['openai-chat', cut('', 'stop'), ''],
   ['openai-chat', chat({ content: null, refusal: 'I cannot.' }), 'I cannot.'],
   ['openai-responses', response(said({ type: 'output_text', text: '' })), ''],
   ['openai-responses', response(said({ type: 'refusal', refusal: 'I cannot.' })), 'I cannot.'],
@@ -107,11 +120,18 @@ test.each([
   expect(Reflect.get(read(protocol, value), 'isCut')).toBe(isCut);
 });
 
-test('a reply that was cut off before any text says so', () => {
-  const value = { choices: [{ message: { content: null }, finish_reason: 'length' }] };
-  expect(read('openai-chat', value)).toMatchObject({
+test.each([
+  ['openai-chat', cut(null, 'length'), 'length'],
+  ['openai-chat', cut('', 'length'), 'length'],
+  ['openai-chat', cut('', 'content_filter'), 'content_filter'],
+  ['openai-responses', incomplete('max_output_tokens'), 'max_output_tokens'],
+  ['openai-responses', incomplete('content_filter'), 'content_filter'],
+  ['anthropic-messages', stopped('max_tokens'), 'max_tokens'],
+  ['hub', { text: '', finish_reason: 'length' }, 'length'],
+] as const)('%s: %j was cut off before any text, and says so', (protocol, value, reason) => {
+  expect(read(protocol, value)).toMatchObject({
     ok: false,
-    problem: expect.stringContaining('"length"'),
+    problem: `The reply has no text: it was cut off ("${reason}").`,
   });
 });
 

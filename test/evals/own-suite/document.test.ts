@@ -1,6 +1,7 @@
 /** Suite documents: what is read, what is refused and where, and what identifies a version. */
 import { expect, test } from 'bun:test';
 import { checkDocument, judgesOf } from '#evals/own-suite/check-document.ts';
+import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import type { SuiteDocument } from '#evals/own-suite/document.ts';
 import { hashCase, hashDocument } from '#evals/own-suite/identity.ts';
 import { type DocumentFormat, readDocument } from '#evals/own-suite/read-document.ts';
@@ -378,4 +379,42 @@ test('keywords and formats of JSON Schema that are not known are warnings, at mo
   expect(checked.ok && checked.warnings).toHaveLength(6);
   const many = checkDocument(document(50));
   expect(many.ok && many.warnings).toHaveLength(100);
+});
+
+test('cases that an empty reply passes are a warning, which says how to mend them', async () => {
+  const turns = ['One?', 'Two?'];
+  const warningsOf = async (expectations: Readonly<Record<string, readonly object[]>>) => {
+    const cases = Object.entries(expectations).map(([id, expect]) => ({
+      id,
+      ...(id.startsWith('turn') ? { turns } : { prompt: 'x' }),
+      expect,
+    }));
+    const judges = { tone: { rubric: 'Kind.' } };
+    const checked = await checkSuite(JSON.stringify({ suite: 1, name: 'hollow', judges, cases }), 'json');
+    return checked.ok ? checked.warnings : checked.faults;
+  };
+  const refused = { refuses: false };
+  const hollow = {
+    leak: [{ leaks: 'tulip-4711', not: true }, { latency_s: 5 }, { cost_usd: 1 }],
+    calls: [{ tool_calls: [] }, { length: 'words', max: 50 }],
+    turns: [
+      { ...refused, turn: 1 },
+      { contains: 'x', not: true },
+    ],
+  };
+  const sound = {
+    answer: [{ equals: 'x' }, refused],
+    text: [refused, { length: 'characters', min: 1 }],
+    called: [refused, { tool_calls: [{ name: 'route' }] }],
+    judged: [refused, { judge: 'tone' }],
+    asked: [refused, { webhook: '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f' }],
+    turn: [
+      { ...refused, turn: 1 },
+      { contains: 'x', turn: 2 },
+    ],
+  };
+  expect(await warningsOf({ ...hollow, ...sound })).toEqual([
+    'An empty reply, such as that of an agent that does not work, passes 3 of 9 cases: leak, calls, turns. Add `{ length: characters, min: 1 }` to `expect` of each, or a grader of what the reply must have.',
+  ]);
+  expect(await warningsOf(sound)).toEqual([]);
 });

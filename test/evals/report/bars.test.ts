@@ -5,7 +5,8 @@ import { exactMean, percentText, pointsText } from '#evals/rates.ts';
 import { createRandom } from '#evals/random.ts';
 import { summarize } from '#evals/report/summary.ts';
 import { writeMarkdown, writeText } from '#evals/report/text.ts';
-import { changeOf, failed, item, runOf, trial } from '#test/evals/export/exported-runs.ts';
+import type { ExportedTrial } from '#evals/export/run-export.ts';
+import { changeOf, failed, item, runOf, trial, whole } from '#test/evals/export/exported-runs.ts';
 
 const rateOf = (passed: number, of: number) => {
   const exact = exactMean([{ weight: 1, passed, of }]);
@@ -105,10 +106,34 @@ test('cases that broke are named with their titles', () => {
 
 test('a run in which no trial got a reply holds no bar, and one that ended early holds none by default', () => {
   const held = { bar: 'min_pass', required: '0', held: true, explanation: '' } as const;
-  expect(outcomeOf([], { trials: 3, errors: 3 }, 0)).toBe('not_possible');
-  expect(outcomeOf([], { trials: 3, errors: 2 }, 0)).toBe('held');
-  expect(outcomeOf([], { trials: 3, errors: 2 }, 1)).toBe('not_possible');
-  expect(outcomeOf([held], { trials: 3, errors: 2 }, 1)).toBe('held');
+  const of = { trials: 3, silent: 0 };
+  expect(outcomeOf([], { ...of, errors: 3 }, 0)).toBe('not_possible');
+  expect(outcomeOf([], { ...of, errors: 2 }, 0)).toBe('held');
+  expect(outcomeOf([], { ...of, errors: 2 }, 1)).toBe('not_possible');
+  expect(outcomeOf([held], { ...of, errors: 2 }, 1)).toBe('held');
+  expect(outcomeOf([held], { ...of, errors: 2, silent: 1 }, 0)).toBe('not_possible');
+});
+
+test('a run in which every reply was empty says so, and a call or an earlier text is a reply', async () => {
+  const silent = trial({ reply: ' \n' });
+  const lost = trial({ ...failed, status: 'error', reply: null, explanation: 'It broke.' });
+  const silentIn = async (...trials: readonly ExportedTrial[]) =>
+    (await summarize(runOf([item('one', trials)]))).silent;
+  const call = { name: 'route', arguments: {} };
+  expect(
+    await silentIn(silent, trial({ reply: '', calls: [call] }), trial({ reply: '', earlier: ['x'] })),
+  ).toBe(1);
+  // Null is hidden, or was not kept.
+  expect(await silentIn(trial({ reply: null }), lost)).toBe(0);
+  const exported = runOf([item('one', [silent, lost])]);
+  const report = { run: exported, summary: await summarize(exported), change: null, bars: [] };
+  const [text, markdown] = await Promise.all(
+    [writeText, writeMarkdown].map((write) => whole(write({ ...report, outcome: 'not_possible' }))),
+  );
+  expect(markdown).toContain('## `@ada/desk version 3`: every reply was empty, ');
+  expect(text).toContain(
+    'NOT POSSIBLE: every reply was empty, without a text and without a call of a tool, so the run says nothing about the agent.',
+  );
 });
 
 const failedIn = (id: string, part: string, title?: string) => ({
