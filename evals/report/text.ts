@@ -19,6 +19,9 @@ import {
 } from './report.ts';
 import { reasonOf, titled } from './summary.ts';
 
+const noBar =
+  'No bar was set, so exit code 0 only says that the run completed. Add --min-pass, or --baseline and --fail-on.';
+
 /** The health check has dozens of topics; its parts come first. */
 const partsMax = 20;
 
@@ -42,7 +45,7 @@ export async function* writeText(report: Report): AsyncGenerator<string> {
   for (const bar of bars)
     lines.push(`${bar.held ? 'Held' : 'FELL SHORT'}: ${flagOf(bar)}: ${plain(bar.explanation)}.`);
   if (outcome === 'not_possible') lines.push(`NOT POSSIBLE: ${whyNot(report)}.`);
-  else if (bars.length === 0) lines.push('Held: no bar was set.');
+  else if (bars.length === 0) lines.push(noBar);
   yield `${lines.join('\n')}\n`;
 }
 

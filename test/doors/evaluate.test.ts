@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usage } from '#client/command/flags.ts';
-import { parseOptions } from '#client/command/options.ts';
+import { parseOptions, warningsOf } from '#client/command/options.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { type DoorName, doorNames, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
@@ -77,7 +77,16 @@ describe.each(['hub', 'python'] as const)('%s', (door) => {
 
 describe.each(languages)('%s', (door) => {
   test('passes on the calls of a program that works on the tasks of an agent run', async () => {
-    const words = ['--product', 'agent-run', '--cmd', 'node office.cjs', '--serve', '--json'];
+    const words = [
+      '--product',
+      'agent-run',
+      '--cmd',
+      'node office.cjs',
+      '--serve',
+      '--json',
+      '--min-pass',
+      '0',
+    ];
     const { agent, exitCode, printed, complaints } = await evaluate(door, words);
     expect([exitCode, complaints]).toEqual([0, expect.stringMatching(/\n(\d+\/12\n)*12\/12\n$/)]);
     expect(JSON.parse(printed).outcome).toBe('held');
@@ -173,6 +182,37 @@ print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]
       env: { PATH: process.env['PATH'], PYTHONPATH: doors.wheel },
     });
     expect(JSON.parse(stdout.toString())).toEqual([usage, Object.values(wrong)]);
+  });
+
+  test('that may not be meant are warned of, in both languages', () => {
+    const noBar =
+      'No bar was set, so exit code 0 only says that the run completed. Add --min-pass, or --baseline and --fail-on.';
+    const odd: readonly (readonly [flags: string, warnings: readonly string[]])[] = [
+      [base, [noBar]],
+      [`${base} --baseline latest`, [noBar]],
+      [`${base} --min-pass 0`, []],
+      [`${base} --min-score 0`, []],
+      [`${base} --min-score 1.5`, []],
+      [`${base} --baseline latest --fail-on worse`, []],
+      [
+        `${base} --min-score 0.90`,
+        ['--min-score 0.9 is a score from 0 to 100. For a share from 0 to 1, use --min-pass 0.9.'],
+      ],
+      [
+        `${base} --min-score 1`,
+        ['--min-score 1 is a score from 0 to 100. For a share from 0 to 1, use --min-pass 1.'],
+      ],
+    ];
+    const lines = odd.map(([line]) => line.split(' '));
+    const wanted = odd.map(([, warnings]) => warnings);
+    expect(lines.map((words) => warningsOf(parseOptions(words, {})))).toEqual(wanted);
+    const program = `import json, sys
+from agent_hub_client.command.options import parse_options, warnings_of
+print(json.dumps([warnings_of(parse_options(words, {})) for words in json.loads(sys.argv[1])]))`;
+    const { stdout } = Bun.spawnSync([...doors.python, '-c', program, JSON.stringify(lines)], {
+      env: { PATH: process.env['PATH'], PYTHONPATH: doors.wheel },
+    });
+    expect(JSON.parse(stdout.toString())).toEqual(wanted);
   });
 
   test.each(doorNames)('exit with 3 when they are wrong, and --help shows them all: %s', async (door) => {

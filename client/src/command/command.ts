@@ -11,7 +11,14 @@ import { explain } from './explain.ts';
 import { writeFailedReports } from './failed-reports.ts';
 import { findSuite } from './find-suite.ts';
 import { usage } from './flags.ts';
-import { type Environment, type Options, parseOptions, readHeaders, UsageFault } from './options.ts';
+import {
+  type Environment,
+  type Options,
+  parseOptions,
+  readHeaders,
+  UsageFault,
+  warningsOf,
+} from './options.ts';
 import { type Column, readMatrix, withoutMatrix } from './matrix.ts';
 import { type Judges, openJudges } from './judges.ts';
 import { environmentOf, type ProgramAgent, requireProgram, startEachTime, startOnce } from './programs.ts';
@@ -220,6 +227,7 @@ async function evaluateWith(
     });
     const read = async (format: string) => askText(hub, reportPath(ended, options, format));
     const outcome = await report(options, environment['GITHUB_STEP_SUMMARY'], read);
+    for (const warning of warningsOf(options)) process.stderr.write(`Warning: ${warning}\n`);
     if (options.trace !== undefined) await writeTrace(options.trace, await read('otlp'), headers, signal);
     if (cached !== null) {
       const { kept, all } = cached.count;

@@ -61,6 +61,17 @@ export function parseOptions(words: readonly string[], environment: Environment)
   };
 }
 
+/** What is allowed, but may not be meant. */
+export function warningsOf(options: Options): readonly string[] {
+  const { 'min-pass': pass, 'min-score': score, 'fail-on': failOn } = options;
+  if ([pass, score, failOn].every((bar) => bar === undefined))
+    return [
+      'No bar was set, so exit code 0 only says that the run completed. Add --min-pass, or --baseline and --fail-on.',
+    ];
+  if (score === undefined || score === 0 || score > 1) return [];
+  return [`--min-score ${score} is a score from 0 to 100. For a share from 0 to 1, use --min-pass ${score}.`];
+}
+
 /** The fields of the redemption that were given. */
 export function orderOf(options: Options): Readonly<Record<string, unknown>> {
   // A table of flags has their names.

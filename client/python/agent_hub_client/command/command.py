@@ -23,7 +23,7 @@ from .judges import Judges, open_judges
 from .matrix import read_matrix, without_matrix
 from .key_file import KeyFileFault, open_key_file
 from ._flags import USAGE
-from .options import Options, UsageFault, parse_options, read_headers
+from .options import Options, UsageFault, parse_options, read_headers, warnings_of
 from .printed import shown
 from .programs import EachTime, Once, ProgramFault, environment_of, require_program
 from .resume import find_open_run
@@ -211,6 +211,8 @@ def _evaluate_with(options: Options, environment: Environment, named: List[str])
             return hub.ask_text(report_path(ended, options, form))
 
         outcome = _report(options, summary_file, read)
+        for warning in warnings_of(options):
+            print(f"Warning: {warning}", file=sys.stderr, flush=True)
         if "trace" in options:
             _write_trace(options["trace"], read("otlp"), trace_headers)
         if cached is not None:

@@ -40,6 +40,20 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     return {**options, "target": _read_target(options, environment)}
 
 
+def warnings_of(options: Options) -> List[str]:
+    """What is allowed, but may not be meant."""
+    if not any(bar in options for bar in ("min-pass", "min-score", "fail-on")):
+        return [
+            "No bar was set, so exit code 0 only says that the run completed. "
+            "Add --min-pass, or --baseline and --fail-on."
+        ]
+    score = options.get("min-score", 0)
+    if not 0 < score <= 1:
+        return []
+    shown = shown_number(score)
+    return [f"--min-score {shown} is a score from 0 to 100. For a share from 0 to 1, use --min-pass {shown}."]
+
+
 def order_of(options: Options) -> Dict[str, Any]:
     """The fields of the redemption that were given."""
     return {name.replace("-", "_"): options[name] for name in FIELDS if name in options}
