@@ -57,6 +57,18 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     );
   });
 
+  test('with a baseline, warns of a suite that is named after a folder', async () => {
+    const agent = await createTestAgent(hub.ctx, { handle: `${language}-named` });
+    const run = (...words: string[]) =>
+      startAs(agent, language, [...words, '--cmd', 'cat', '--min-pass', '0']).ended;
+    const config = ['--import', join(doors.folder, 'config/promptfooconfig.yaml')];
+    const warning =
+      'Warning: The suite is named after its folder, config. If a CI names folders after branches, each branch has a suite of its own, and no baseline. Add --name config.';
+    expect((await run(...config, '--baseline', 'branch:main')).complaints).toContain(warning);
+    for (const words of [config, [...config, '--baseline', 'latest', '--name', 'desk']])
+      expect((await run(...words)).complaints).not.toContain('after its folder');
+  });
+
   test('prints the warnings of a suite, also of an unchanged one, and those of an import once', async () => {
     const agent = await createTestAgent(hub.ctx, { handle: `${language}-vague` });
     const run = (...words: string[]) =>

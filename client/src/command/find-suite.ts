@@ -63,7 +63,12 @@ async function imported(hub: Connection, file: string, options: Options, named: 
   const text = readFileOf('import', file);
   const from = options.from ?? formatOf(file);
   if (from === null) throw new UsageFault(`--import ${file} does not say which tool wrote it. Add --from.`);
-  const asked = new URLSearchParams({ from, name: options.name ?? nameOf(file) });
+  const name = options.name ?? nameOf(file);
+  if (options.name === undefined && options.baseline !== undefined && isOfFolder(file))
+    process.stderr.write(
+      `Warning: The suite is named after its folder, ${name}. If a CI names folders after branches, each branch has a suite of its own, and no baseline. Add --name ${name}.\n`,
+    );
+  const asked = new URLSearchParams({ from, name });
   if (options.map !== undefined) asked.set('map', options.map);
   if (options.grading !== undefined) asked.set('grading', options.grading);
   if (options['keep-ungraded']) asked.set('ungraded', 'keep');
@@ -163,13 +168,16 @@ export function formatOf(file: string): string | null {
 
 /** Most projects have a `promptfooconfig.yaml`, so the folder tells more. */
 export function nameOf(file: string): string {
-  const stem = basename(file, extname(file));
-  const given = stem === 'promptfooconfig' ? basename(dirname(resolve(file))) : stem;
+  const given = isOfFolder(file) ? basename(dirname(resolve(file))) : basename(file, extname(file));
   const name = given
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 64);
   return name.length >= 3 ? name : `${name}-suite`;
+}
+
+function isOfFolder(file: string): boolean {
+  return basename(file, extname(file)) === 'promptfooconfig';
 }
 
 function readFileOf(flag: string, path: string): string {

@@ -77,7 +77,14 @@ def _publish(
 def _imported(hub: Connection, file: str, options: Options, named: List[str]) -> Tuple[str, List[str]]:
     """Returns the suite as JSON, and warnings about it; what has no counterpart is said on standard error."""
     text = _read("import", file)
-    query = {"from": options.get("from") or _format_of(file), "name": options.get("name") or _name_of(file)}
+    name = options.get("name") or _name_of(file)
+    if "name" not in options and "baseline" in options and _is_of_folder(file):
+        print(
+            f"Warning: The suite is named after its folder, {name}. If a CI names folders after branches, "
+            f"each branch has a suite of its own, and no baseline. Add --name {name}.",
+            file=sys.stderr,
+        )
+    query = {"from": options.get("from") or _format_of(file), "name": name}
     query.update({name: options[name] for name in ("map", "grading") if name in options})
     if "keep-ungraded" in options:
         query["ungraded"] = "keep"
@@ -174,8 +181,11 @@ def _format_of(file: str) -> str:
 
 def _name_of(file: str) -> str:
     """Most projects have a ``promptfooconfig.yaml``, so the folder tells more."""
-    stem = os.path.splitext(os.path.basename(file))[0]
-    if stem == "promptfooconfig":
-        stem = os.path.basename(os.path.dirname(os.path.abspath(file)))
+    named = os.path.dirname(os.path.abspath(file)) if _is_of_folder(file) else os.path.splitext(file)[0]
+    stem = os.path.basename(named)
     name = re.sub(r"[^a-z0-9]+", "-", stem.lower())[:64]
     return name if len(name) >= 3 else f"{name}-suite"
+
+
+def _is_of_folder(file: str) -> bool:
+    return os.path.splitext(os.path.basename(file))[0] == "promptfooconfig"
