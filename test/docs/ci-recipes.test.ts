@@ -70,6 +70,27 @@ test('GitHub and GitLab run the suite and name what a change broke', async () =>
   expect(await readFile(join(folder, 'report.xml'), 'utf8')).toContain('<testcase');
 });
 
+test('the action takes true and false for its switches, and warns without a bar', async () => {
+  const text = await readFile(join(projectFolder, 'client', 'action', 'action.yml'), 'utf8');
+  const [{ run, env }] = (parse(text) as Action).runs.steps;
+  const none = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
+  const wordsOf = (given: Readonly<Record<string, string>>) =>
+    shell(`npx() { printf '%s\\n' "$@"; }\n${run}`, { ...none, ...given });
+  const warning = '::warning::No bar is set';
+  const plain = await wordsOf({ SERVE: 'True', STRICT: 'FALSE' });
+  expect([plain.exitCode, plain.printed]).toEqual([0, expect.stringMatching(/\nevaluate\n--serve\n$/)]);
+  expect(plain.printed).toStartWith(warning);
+  for (const bar of ['FLAG_MIN_PASS', 'FLAG_MIN_SCORE', 'FLAG_FAIL_ON'])
+    expect((await wordsOf({ [bar]: '1' })).printed).not.toContain(warning);
+  for (const name of ['serve', 'strict']) {
+    const { exitCode, printed } = await wordsOf({ [name.toUpperCase()]: 'yes' });
+    expect([exitCode, printed]).toEqual([
+      3,
+      expect.stringContaining(`::error::${name} must be true or false`),
+    ]);
+  }
+});
+
 test('the action passes every input on, as a value and never as a part of its script', async () => {
   const text = await readFile(join(projectFolder, 'client', 'action', 'action.yml'), 'utf8');
   const action = parse(text) as Action;
