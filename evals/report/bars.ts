@@ -152,14 +152,24 @@ function compared(failOn: 'broken' | 'worse', { change, baseline, otherLabels = 
   const { verdict, broken } = change;
   if (verdict === 'not comparable') return { held: true, explanation: 'no case can be compared' };
   if (failOn === 'worse') {
+    if (verdict !== 'worse' && broken.length > 0 && change.reach.compared < worseCasesMin)
+      return { held: false, explanation: `${brokenText(broken, titles)}; ${tooFew}` };
     const what = verdict === 'no clear change' ? verdict : `the run is ${verdict}`;
     return { held: verdict !== 'worse', explanation: `${what} (p = ${change.p.toFixed(3)})` };
   }
   if (broken.length === 0) return { held: true, explanation: 'no compared case broke' };
+  return { held: false, explanation: brokenText(broken, titles) };
+}
+
+function brokenText(broken: readonly string[], titles: Measured['titles']): string {
   const cases = broken.length === 1 ? '1 case broke' : `${broken.length} cases broke`;
   const named = broken.map((id) => titled({ id, title: titles?.get(id) }));
-  return { held: false, explanation: `${cases}: ${someOf(named, namedMax)}` };
+  return `${cases}: ${someOf(named, namedMax)}`;
 }
+
+/** Of fewer cases with one trial each, all may break by chance. */
+const worseCasesMin = 5;
+const tooFew = `with fewer than ${worseCasesMin} compared cases, chance may hide that the run is worse, so use --fail-on broken`;
 
 function labelAdvice(others: readonly string[]): string {
   const add = 'Add --label to runs of that branch';

@@ -97,6 +97,20 @@ describe('a comparison', () => {
   });
 });
 
+test('with fewer than five compared cases, of which any may break by chance, one that breaks is not held to be no worse', () => {
+  const worse = (compared: number, broken: readonly string[]) =>
+    measureBars(
+      { failOn: 'worse' },
+      { ...measured(0, 2), change: changeOf({ broken }, { compared, cases: compared }), baseline: 'latest' },
+    )[0];
+  expect(worse(4, ['a'])).toMatchObject({
+    held: false,
+    explanation:
+      '1 case broke: a; with fewer than 5 compared cases, chance may hide that the run is worse, so use --fail-on broken',
+  });
+  expect([worse(4, [])?.held, worse(5, ['a'])?.held]).toEqual([true, true]);
+});
+
 test('cases that broke are named with their titles', () => {
   const change = changeOf({ verdict: 'worse', broken: ['a', 'b'] }, { compared: 2, cases: 2 });
   const titles = new Map([['a', 'A late parcel']]);
