@@ -77,7 +77,8 @@ export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOpt
     else {
       const replies = [reply];
       if (!isLong(task)) joinable.set(claimant.agentId, replies);
-      void gradeTogether(claimant, replies);
+      // Others may have come at the same time.
+      setImmediate(() => void gradeTogether(claimant, replies));
     }
     return reply.graded.promise;
   }

@@ -58,8 +58,8 @@ interface Child {
 export class ChildProgram<Task, Result> {
   readonly #options: ChildProgramOptions;
   #child: Child | null = null;
-  /** What the process had used when its task began; null where the system does not tell. */
-  #cpuBefore: number | null = null;
+  /** What the process had used when its task began. */
+  #cpuBefore = 0;
   #begunAt: number | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
@@ -77,9 +77,9 @@ export class ChildProgram<Task, Result> {
     clearTimeout(this.#idle);
     const child = this.#child ?? (await this.#start());
     const wallMs = Math.max(wallMinMs, limits.cpuMs * wallPerCpuMs);
-    const reply = await this.#ask(child, { task, limits }, wallMs, () => {
+    const reply = await this.#ask(child, { task, limits }, wallMs, (cpuMs) => {
       this.#begunAt = performance.now();
-      this.#cpuBefore = cpuMsOf(child.process.pid);
+      this.#cpuBefore = cpuMs;
     });
     if ('error' in reply) throw new Error(reply.error);
     if (!('result' in reply)) throw new ChildEndedError('The process started twice.');
@@ -96,9 +96,7 @@ export class ChildProgram<Task, Result> {
   usedMs(): number {
     if (this.#begunAt === null) return 0;
     const cpuMs = this.#child === null ? null : cpuMsOf(this.#child.process.pid);
-    return cpuMs === null || this.#cpuBefore === null
-      ? performance.now() - this.#begunAt
-      : cpuMs - this.#cpuBefore;
+    return cpuMs === null ? performance.now() - this.#begunAt : cpuMs - this.#cpuBefore;
   }
 
   /** Ends the process. A task that runs fails with `ChildEndedError`. */
@@ -139,7 +137,7 @@ export class ChildProgram<Task, Result> {
     child: Child,
     request: TaskRequest | null,
     wallMs: number,
-    onBegin: () => void = () => undefined,
+    onBegin: (cpuMs: number) => void = () => undefined,
   ): Promise<TaskReply> {
     return new Promise((resolve, reject) => {
       let isOver = false;
@@ -150,7 +148,7 @@ export class ChildProgram<Task, Result> {
         settle();
       };
       const timer = setTimeout(() => child.process.kill('SIGKILL'), wallMs);
-      child.onReply = (reply) => ('begun' in reply ? onBegin() : end(() => resolve(reply)));
+      child.onReply = (reply) => ('begun' in reply ? onBegin(reply.begun.cpuMs) : end(() => resolve(reply)));
       child.onEnd = (reason) => end(() => reject(reason));
       if (request !== null) child.process.send(request);
     });

@@ -19,8 +19,8 @@ export interface TaskRequest {
 
 export type TaskReply =
   | { readonly ready: true }
-  /** The parts that the task needs are loaded, and its limits begin. */
-  | { readonly begun: true }
+  /** The parts that the task needs are loaded, and its limits begin at this processor time of the process. */
+  | { readonly begun: { readonly cpuMs: number } }
   | { readonly result: unknown; readonly residentMb: number; readonly cpuMs: number }
   | { readonly error: string };
 
@@ -66,7 +66,7 @@ export function serveTasks(prepare: (task: never) => Promise<() => unknown>): vo
       const cpuBegins = user + system;
       const cpuEndsAt = cpuBegins + limits.cpuMs * microsecondsInMs;
       watch.postMessage({ cpuEndsAt, residentBytes: limits.memoryMb * bytesInMb }, []);
-      process.send?.({ begun: true } satisfies TaskReply);
+      process.send?.({ begun: { cpuMs: cpuBegins / microsecondsInMs } } satisfies TaskReply);
       const result = await perform();
       const used = process.cpuUsage();
       return {

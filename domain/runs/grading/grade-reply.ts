@@ -1,6 +1,6 @@
 /** Grades a reply to a case, and finds out what has changed one that fails. The place for such work does it. */
 import { findUndone } from '#evals/findings/undo.ts';
-import type { GraderSpec, Reply } from '#evals/own-suite/document.ts';
+import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
 import { type CaseGrade, prepareCase } from '#evals/own-suite/grade-reply.ts';
 import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
 import { placeMemoryMb } from '#runtime/place/work-place.ts';
@@ -9,11 +9,7 @@ import type { Ctx } from '../../context.ts';
 import type { JudgeRequest } from './judges.ts';
 
 export interface GradingTask {
-  readonly suiteCase: {
-    readonly id: string;
-    readonly expect: readonly GraderSpec[];
-    readonly pass_at?: number;
-  };
+  readonly suiteCase: Pick<SuiteCase, 'id' | 'expect' | 'pass_at' | 'turns'>;
   readonly reply: Reply;
   /** What the judges of the case say about the reply, by their webhook. */
   readonly judgements?: Readonly<Record<string, Verdict | Ungraded>>;

@@ -78,18 +78,25 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       const { claimant, item, steps, call } = asked;
       const { suiteCase } = item;
       const turns = repliesIn(presentCase(document, suiteCase).world, steps);
+      const { id, expect, pass_at: passAt, turns: asks } = suiteCase;
       const own: GradingTask = {
-        suiteCase,
+        // Without what it asks, which may have megabytes.
+        suiteCase: {
+          id,
+          expect,
+          ...(passAt === undefined ? {} : { pass_at: passAt }),
+          ...(asks === undefined ? {} : { turns: asks }),
+        },
         reply: {
           ...(turns.at(-1) ?? silence),
           tool_calls: turns.flatMap(({ tool_calls: calls }) => calls),
           latencyMs: call.latencyMs,
           costUsd: call.usage?.cost_usd ?? null,
-          ...(suiteCase.turns === undefined ? {} : { turns }),
+          ...(asks === undefined ? {} : { turns }),
         },
       };
       const { turns: held = [], isUnfinished = false } = own.reply;
-      const isOver = !isUnfinished && held.length === (suiteCase.turns ?? []).length;
+      const isOver = !isUnfinished && held.length === (asks ?? []).length;
       const judgements = isOver ? await askJudges(ctx, graders, { run, document, asked, own }) : {};
       // A judge has read this reply and no other.
       const isJudged = Object.keys(judgements).length > 0;
