@@ -9,7 +9,7 @@ import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { connectProducer } from '#runtime/redis/redis.ts';
+import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
@@ -52,6 +52,7 @@ onStore('sqlite', (store) => {
     const ref = `@${ada.handle}/judges`;
     const logger = createLogger({ name: 'test', level: 'silent' });
     const producer = connectProducer(redis.url, logger);
+    await isReadyWithin(producer, 20_000);
     const judgesAt = (allowed: readonly string[]) =>
       createJudges({
         policy: createAddressPolicy(allowed),
