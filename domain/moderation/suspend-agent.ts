@@ -16,7 +16,7 @@ import { notifyAgents } from '../notifications/notify-agents.ts';
 import { newestFirst, type Page, type PageInput } from '../paging.ts';
 import { requireFuture } from '../require-future.ts';
 import { endOpenRuns, lockRunsAndAccount } from '../runs/settle-run.ts';
-import { endSessions } from '../sessions/key-sign-in.ts';
+import { endKeySessions } from '../sessions/key-sign-in.ts';
 import { writeModerationEntry } from './moderation-log.ts';
 
 interface SuspendAgentInput {
@@ -47,7 +47,7 @@ export async function suspendAgent(
     if (isSuspended(agent, now)) return agent;
     const change = { suspendedAt: now, suspendedUntil: until };
     await inner.db.query.update(agents).set(change).where(eq(agents.id, agent.id));
-    await endSessions(inner, agent.id);
+    await endKeySessions(inner, agent.id);
     signalLostAccess(inner, agent.id);
     const notices = await endOpenRuns(inner, agent.id, 'agent_suspended');
     const subject = { kind: 'agent', rowId: agent.id } as const;

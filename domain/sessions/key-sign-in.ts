@@ -28,12 +28,6 @@ export async function startKeySession(ctx: Ctx, { userAgent, ...proof }: KeySign
   return given;
 }
 
-/** Ends all sessions of an agent. */
-export async function endSessions({ db }: TransactionCtx, agentId: string): Promise<void> {
-  const { sessions } = db.tables;
-  await db.query.delete(sessions).where(eq(sessions.agentId, agentId));
-}
-
 /** Ends the sessions that key files started: no token ends with them. */
 export async function endKeySessions({ db }: TransactionCtx, agentId: string): Promise<void> {
   const { sessions } = db.tables;
