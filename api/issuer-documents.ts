@@ -29,7 +29,7 @@ const documentMaxBytes = 256 * 1024;
 const keptMs = 5 * 60 * 1_000;
 const keptMax = 200;
 const fetchesAtOnceMax = 16;
-/** Whoever asks: what is loaded is for all. */
+/** Not the agent that asks, because what is loaded is kept for all. */
 const everybody = { network: 'issuers', agentId: 'issuers' };
 
 export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDocuments & { close(): void } {

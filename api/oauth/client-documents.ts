@@ -17,7 +17,8 @@ import type { Claimant } from '#runtime/turns/turns.ts';
 export interface ClientDocuments {
   /**
    * @param claimant who asks, for a turn at the client's address
-   * @throws DomainError invalid_client; rate_limited while too many documents are being fetched, or without a turn in time
+   * @throws DomainError invalid_client; rate_limited while too many documents are being fetched, or if it gets no turn
+   *   in time
    */
   get(clientId: string, claimant: Claimant): Promise<OauthClient>;
   close(): void;

@@ -21,7 +21,7 @@ const caseIdLengthMax = 80;
 const casesAtOnceMax = 8;
 const waitMaxSeconds = 25;
 const latencyMsMax = 3_600_000;
-/** Leaves room for the JSON around the texts, which takes two bytes for a quote or a line break. */
+/** Leaves room for the JSON around the texts, and for escapes: a quote or a line break takes two bytes. */
 const answersBodyMaxBytes = 2 * answerBytesMax + 64 * 1024;
 
 const remaining = () => Type.Integer({ minimum: 0, description: 'Cases that are not done.' });

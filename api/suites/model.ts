@@ -77,7 +77,7 @@ const Size = named('SuiteSize', {
 const Price = named('SuitePrice', { tokens: Type.Integer({ minimum: 0 }) });
 
 export const suiteWarnings = () =>
-  Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' });
+  Type.Array(Type.String(), { description: 'What is allowed, but may be a mistake.' });
 
 export const SuiteReportBody = named('SuiteReport', {
   ok: Type.Boolean(),

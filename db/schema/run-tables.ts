@@ -122,7 +122,7 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       releases: kit.integer('releases').notNull().default(0),
       /** How long calls have waited for their turn at a host that has not agreed to them. It extends the deadline. */
       delayedMs: kit.integer('delayed_ms').notNull().default(0),
-      /** To its target, retries included. */
+      /** Calls to its target, with retries. */
       calls: kit.integer('calls').notNull().default(0),
       /** When the current claim counts as dead. For liveness only; correctness depends on `attempt`. */
       leaseUntil: kit.instant('lease_until'),

@@ -170,8 +170,8 @@ function agentSuspended({ suspendedUntil: until }: Suspendable): DomainError {
 
 /**
  * Of these agents, those that are or were suspended, or have closed their account. A transaction that accepts work of an
- * agent reads it after it has locked the agent's account: a suspension or closing holds that lock, so it ends the work or
- * is seen here.
+ * agent reads them after it has locked the agent's account. A suspension or closing holds that lock too, so it ends the
+ * work or is seen here.
  */
 export const findAbsences = selectStatement((db, list) => {
   const { agents } = db.tables;
@@ -186,7 +186,7 @@ export interface Absence extends Suspendable {
   readonly closedAt: Date | null;
 }
 
-/** Why the agent may begin nothing; null if it may. */
+/** Why the agent may not begin anything; null if it may. */
 export function refusalOfAbsence(absence: Absence | undefined, now: Date): DomainError | null {
   if (absence === undefined) return null;
   if (absence.closedAt !== null) return accountClosed();

@@ -51,7 +51,8 @@ export async function checkAgentCredential(
   // Without a document from the agent: it could make one for any host.
   const { verified, issuer, reasons } = await verifyCredential(ctx, { credential, documents });
   if (!verified || issuer === null) throw invalid(reasons.join(' '));
-  // Whoever keeps the hub from the issuer's status list could otherwise hide a revocation. For a key, it loads none.
+  // Whoever keeps the hub from the issuer's status list could otherwise hide a revocation. The hub loads no list of a
+  // `did:key`.
   if (reasons.length > 0 && !issuer.startsWith('did:key:')) throw invalid(reasons.join(' '));
   if (await isOwnIssuer(ctx, issuer))
     throw invalid('It is a credential of this hub, which already shows your runs.');

@@ -13,7 +13,7 @@ export const mailPolicies: Readonly<Record<MailKind, MailPolicy>> = {
   // The caller waits for the outcome and retries itself; a second attempt here could deliver the message
   // twice.
   contact: { triesMax: 1, giveUpAfterMs: 8_000, tryTimeoutMs: 8_000 },
-  // With the pauses below, 18 attempts would take longer, so that the deadline ends them.
+  // With the pauses below, 18 attempts would take longer than this time, so it is always the time that ends them.
   notice: { triesMax: 18, giveUpAfterMs: 3 * 24 * 60 * 60 * 1_000, tryTimeoutMs: 30_000 },
 };
 

@@ -1,4 +1,4 @@
-/** Grades replies in the place for work of strangers, those of one agent that come at once together. */
+/** Grades replies in the place for work of strangers. Replies of one agent that come at the same time go together. */
 import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
 import type { Claimant } from '#runtime/turns/turns.ts';
 import {
@@ -19,13 +19,13 @@ const replySize = { cpuMs: 2_000 } as const;
 /** For programs without requests: no hostile reply of this length took more than 12 ms of processor time. */
 export const shortReplyMax = 4_000;
 
-/** As many short replies as quick work may take time; a longer reply goes alone. */
+/** So many short replies still take no longer than quick work may; a longer reply goes alone. */
 const togetherMax = 8;
 
 export interface PlaceGradersOptions {
   readonly place: Pick<Place, 'grade'>;
   /**
-   * Replies to cases of the hub with up to this many characters are graded without the place; 0 in a program whose other
+   * Replies of up to this many characters to cases of the hub are graded without the place; 0 in a program whose other
    * requests must not wait.
    */
   readonly inlineMax: number;
@@ -40,7 +40,7 @@ interface WaitingReply {
 
 /** So that no text delays or ends anything else, whatever it takes. */
 export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOptions): Graders {
-  /** Short replies by agent that still wait for their turn, which others of the agent may join. */
+  /** By agent: short replies that still wait for their turn, which further ones of the agent may join. */
   const joinable = new Map<string, WaitingReply[]>();
 
   async function gradeTogether(claimant: Claimant, replies: readonly WaitingReply[]): Promise<void> {
@@ -60,7 +60,7 @@ export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOpt
       begin();
       const isTooLong = error instanceof TaskTooLongError;
       const isTooMuch = isTooLong || error instanceof TaskTooLargeError;
-      // One of them is to blame, and the others are not.
+      // One of them took too much, and the others need their grades.
       if (isTooMuch && replies.length > 1)
         await Promise.all(replies.map((reply) => gradeTogether(claimant, [reply])));
       else
@@ -77,7 +77,7 @@ export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOpt
     else {
       const replies = [reply];
       if (!isLong(task)) joinable.set(claimant.agentId, replies);
-      // Others may have come at the same time.
+      // So that others that come at the same time can join.
       setImmediate(() => void gradeTogether(claimant, replies));
     }
     return reply.graded.promise;

@@ -1,7 +1,7 @@
 /**
- * What a report compares a run with. Each case is compared with an earlier run of its own: the newest one in which it has a
- * verdict, or, if all its trials fail now, the newest one in which it passed. So a case stays broken until it passes again or
- * changes, whatever came of other cases, and an outage hides nothing.
+ * What a report compares a run with. Each case is compared with an earlier run of its own: the newest one in which it
+ * has a verdict, or, if all its trials fail now, the newest one in which it passed. So a case stays broken until it
+ * passes again or changes, whatever became of other cases, and a run without replies hides nothing.
  */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
@@ -31,7 +31,8 @@ export interface Baseline {
 /**
  * @param baseline `latest` for all earlier runs, `branch:LABEL` for those with this label, or the id of a run
  * @returns null if there is no such run
- * @throws DomainError run_not_found, run_not_completed; invalid_parameter for the run itself; conflict for a run of another suite
+ * @throws DomainError run_not_found, run_not_completed; invalid_parameter for the run itself; conflict for a run of
+ *   another suite
  */
 export async function chooseBaseline(ctx: AgentCtx, run: RunRow, baseline: string): Promise<Baseline | null> {
   const label = labelOf(baseline);
@@ -64,7 +65,7 @@ export async function chooseBaseline(ctx: AgentCtx, run: RunRow, baseline: strin
   };
 }
 
-/** Some labels that runs of the suite have, if `baseline` names another that is not that of `run` either. */
+/** @returns some labels of other runs of the suite; null if `baseline` names no label, or that of `run` */
 export async function findOtherLabels(
   { db, agent }: AgentCtx,
   run: RunRow,

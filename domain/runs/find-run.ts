@@ -146,7 +146,7 @@ export function labelOf(baseline: string): string | null {
 }
 
 /**
- * An own run of a suite.
+ * The own run of a suite that `baseline` names.
  * @param baseline `latest` or `branch:LABEL` for the newest completed run that was not cancelled, or the id of a run
  * @param before only a run older than this one; by default any
  * @returns null if there is no such run

@@ -54,7 +54,8 @@ export async function readUsage(ctx: TransactionCtx, ids: readonly string[]): Pr
       : failedRuns(ctx.db).execute({ agentIds, now, windowStart: before(failedCallsWindowMs) }),
   );
   const failed = refunded.flatMap(({ agentId, finishedAt, calls, items }) =>
-    // The calls of a run that failed at the first are not stored. One that is fetched or regraded has only replies.
+    // Of a run that failed at its first call, no calls are stored. A run that is fetched or regraded makes no calls, so
+    // its replies count.
     finishedAt === null ? [] : [{ agentId, finishedAt, calls: Math.max(1, calls, items) }],
   );
   return {

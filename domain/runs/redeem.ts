@@ -110,8 +110,9 @@ const insertRuns = insertStatement('runs');
  * Accepts many redemptions in one transaction: the charges and the runs. The number of statements does
  * not depend on the number of requests, and one request's refusal does not affect the others.
  *
- * @returns for each request, in order, the redemption, or the refusal: agent_suspended, invalid_token if the account was
- *   closed, insufficient_tokens, too_many_open_jobs, too_many_failed_runs, or rate_limited if nothing more may be stored
+ * @returns for each request, in order, the redemption, or the refusal: agent_suspended, invalid_token if the account
+ *   was closed, insufficient_tokens, too_many_open_jobs, too_many_failed_runs, or rate_limited if nothing more may be
+ *   stored
  */
 export async function acceptRedemptions(
   ctx: Ctx,
@@ -152,7 +153,7 @@ export async function acceptRedemptions(
   });
 }
 
-/** Records of a suite that it was run only if the run is accepted, because it cannot be deleted any more then. */
+/** Records only of an accepted run that its suite was run, because the suite can then no longer be deleted. */
 async function begin(
   ctx: TransactionCtx,
   request: RedemptionRequest,

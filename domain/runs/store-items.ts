@@ -249,7 +249,7 @@ export interface RecordedProgress extends RunClaim {
   readonly progress: Progress;
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs: number;
-  /** To the target, since the progress before. */
+  /** Calls to the target since the progress before, with retries. */
   readonly calls: number;
 }
 

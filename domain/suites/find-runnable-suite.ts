@@ -104,9 +104,9 @@ export async function readSuiteVersion(
 }
 
 /**
- * Keeps a suite from being deleted in the transaction that begins a run of it.
- * @returns records that it was run, so that it cannot be deleted later either. Changes the row only for the first run, and
- *   for the first run by another agent
+ * Keeps a suite from being deleted until the transaction that begins a run of it has ended.
+ * @returns a function that records that the suite was run, so that it cannot be deleted later either. It changes the
+ *   row only for the first run, and for the first run by another agent
  * @throws DomainError not_found if it was deleted in the meantime
  */
 export async function holdSuite(

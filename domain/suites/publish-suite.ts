@@ -68,7 +68,7 @@ export interface PublishedSuite {
   readonly version: SuiteVersionRow;
   /** False if the suite already had a version with the same content. */
   readonly created: boolean;
-  /** What is allowed, but may not be meant: a misspelt word may make a grader pass everything. */
+  /** What is allowed, but may be a mistake: a misspelt word may make a grader pass everything. */
   readonly warnings: readonly string[];
   /**
    * A later version with cases that this one has not or, of a new version, the one before it; null if no case is missing.

@@ -63,7 +63,7 @@ interface WantedDelivery {
   readonly data: DeliveryRow['data'];
 }
 
-/** Adds deliveries and their jobs. Deliveries above the limit per webhook are logged as dropped, except for challenges. */
+/** Adds deliveries and their jobs. Deliveries above the limit per webhook are logged as dropped, except challenges. */
 export async function enqueueDeliveries(
   ctx: TransactionCtx,
   wanted: readonly WantedDelivery[],

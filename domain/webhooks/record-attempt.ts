@@ -152,7 +152,7 @@ async function recordHealth(
       // Count from the last success if this delivery was due before it, and from the request for a retry.
       const since = failingSince ?? later(delivery.nextAttemptAt ?? delivery.createdAt, lastDeliveredAt);
       const isOver = now.getTime() - since.getTime() >= deliveryTriedForMs;
-      // Since the first failure, there may have been nothing to send.
+      // Not while this delivery will be retried: since the first failure, there may have been nothing else to send.
       if (isOver && again === null) await disable(ctx, webhook, 'failing');
       else if (failingSince === null) await changeWebhook(ctx, webhook, { failingSince: since });
     }

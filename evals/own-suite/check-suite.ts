@@ -180,7 +180,7 @@ function withoutRepeats(early: readonly SuiteFault[], late: readonly SuiteFault[
 
 const namedMax = 20;
 
-/** Programs and targets that do not work often reply with an empty text. */
+/** Names cases that an empty text passes: programs and targets that do not work often reply with one. */
 async function emptyWarnings(cases: readonly SuiteCase[], work: WorkBudget): Promise<readonly string[]> {
   const passed: string[] = [];
   for (const each of cases) {

@@ -37,7 +37,7 @@ export interface ExpandedDocument {
   readonly faults: readonly PlacedFault[];
   /** Whether nothing can be said of the cases, because of the faults or because a file was not given yet. */
   readonly isBroken: boolean;
-  /** What is allowed, but may not be meant. */
+  /** What is allowed, but may be a mistake. */
   readonly warnings?: readonly string[];
 }
 
@@ -99,7 +99,7 @@ class Expansion {
   #left = maxCharacters;
   /** Of all files. */
   readonly #tokens: TokenBudget = { left: maxTokens };
-  /** Of records, those that are variables. */
+  /** Columns of records that became variables. */
   readonly #columns = new Set<string>();
   /** Variables that a text of a case names. */
   readonly #named = new Set<string>();

@@ -126,7 +126,7 @@ const equalsBefore = /=\s{0,3}[-−–]\s{1,3}$/;
 
 /** What makes of a number something else: roots, powers, bounds, fractions, dates, times, and ranges. */
 const otherBefore = /(?:[√^]|sqrt)[{(]?$|<sup>$|[<≤≥≠]\s?$|>=\s?$|\S >\s?$|\d ?[/⁄∕] ?$|\d[:\-−–]$|\d\}\{$/;
-/** Words for `<`, `>` and `≠`. An allowance, such as `no more than 5` or `at most 5`, is its number. */
+/** Words for `<`, `>` and `≠`. An allowance, such as `no more than 5` or `at most 5`, is read as its number. */
 const boundBefore = new RegExp(
   `(?:^|[^\\p{L}\\p{N}_])(?:not|anything but|other than|(?<!\\bnot? )(?:fewer|greater|less|more) than)\\s{1,3}(?:${currency})?$`,
   'iu',

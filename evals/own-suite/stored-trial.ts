@@ -35,7 +35,10 @@ export interface StoredTrial extends TrialEnd {
   task?: StoredTask;
   /** The names of undone changes (`evals/findings/undo.ts`). */
   undone?: readonly string[];
-  /** Of a reply that waits for judges, be it failed or not: the share of each grader so far, and how often its judge gave no verdict. */
+  /**
+   * Of a reply that waits for judges, be it failed or not: the share of each grader so far, and how often the judge of
+   * each gave no verdict.
+   */
   judging?: { readonly shares: readonly (number | null)[]; readonly tries: readonly number[] };
   judged?: readonly RunnerVerdict[];
   review?: Review;

@@ -68,7 +68,7 @@ export async function trySamples(
   return { replies, faults };
 }
 
-/** Whether a case passes an agent that always replies with this text. Judges are taken not to accept it. */
+/** Whether an agent that always replies with this text passes a case. Judges are assumed not to accept it. */
 export async function passesText(
   suiteCase: Pick<SuiteCase, 'expect' | 'pass_at' | 'turns'>,
   text: string,

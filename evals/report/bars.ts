@@ -63,7 +63,7 @@ export type ChangeVerdict = (typeof changeVerdicts)[number];
 export interface ChosenBaseline {
   /** Null if it was named by its id, or is simply the latest. */
   readonly label: string | null;
-  /** The number of cases that are compared with other earlier runs: where they last passed, or have a verdict. */
+  /** The number of cases that are compared with other earlier runs, in which they last passed or had a verdict. */
   readonly others: number;
 }
 
@@ -89,7 +89,7 @@ export interface Measured {
   readonly change: Change | null;
   /** As it was asked. */
   readonly baseline: string | null;
-  /** The labels that runs of the suite have, if none has that of the baseline. */
+  /** Some labels that runs of the suite have, if no earlier run has that of the baseline. */
   readonly otherLabels?: readonly string[] | null;
   /** Of cases, by id. */
   readonly titles?: ReadonlyMap<string, string>;
@@ -167,7 +167,7 @@ function brokenText(broken: readonly string[], titles: Measured['titles']): stri
   return `${cases}: ${someOf(named, namedMax)}`;
 }
 
-/** Of fewer cases with one trial each, all may break by chance. */
+/** Of fewer cases with one trial each, even all may break by chance. */
 const worseCasesMin = 5;
 const tooFew = `with fewer than ${worseCasesMin} compared cases, chance may hide that the run is worse, so use --fail-on broken`;
 
@@ -212,8 +212,8 @@ export function idsText(ids: readonly string[], show: (id: string) => string = (
 export type Outcome = 'held' | 'fell_short' | 'not_possible';
 
 /**
- * A run in which nothing replied, or every reply was empty, says nothing about the agent. Cases without an answer count as failed in every bar; without
- * a bar that measures it, a run that ended before them decides nothing.
+ * A run in which nothing replied, or every reply was empty, says nothing about the agent. Cases without an answer count
+ * as failed in every bar; without a bar that measures it, a run that ended before them decides nothing.
  *
  * @param unanswered trials that the run ended before
  */

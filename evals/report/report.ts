@@ -159,7 +159,7 @@ export function whyNot({ run, summary: { trials, errors, silent } }: Report): st
     : 'the run ended before all cases were answered, and neither --min-pass nor --min-score nor an earlier run measures it';
 }
 
-/** Which run a baseline is, and how many cases it is not the baseline of. */
+/** Which run a baseline is, and how many cases are compared with others. */
 function chosenText({ label, others }: ChosenBaseline, show: (text: string) => string): string {
   const newest = label === null ? '' : `. It is the newest run labelled ${show(label)}`;
   if (others === 0) return newest;

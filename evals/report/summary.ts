@@ -9,7 +9,7 @@ export interface Summary {
   /** The trials without a reply, by the reason, the most common one first. */
   readonly errors: number;
   readonly reasons: readonly ErrorReason[];
-  /** The trials with an empty reply, which graders of what a reply must not have accept. */
+  /** The trials with an empty reply. Graders of what a reply must not have accept it. */
   readonly silent: number;
   /** The first tags of the items, in the order of the run. */
   readonly parts: readonly string[];

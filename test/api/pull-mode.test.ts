@@ -154,7 +154,7 @@ test('an answer is final, is replayed by its key, and must belong to a fetched c
   expectError(await submit(pushed, answers), 409, 'not_pull_mode');
 });
 
-test('a reply may have 256 KiB, whatever JSON escapes of it', async () => {
+test('a reply may have 256 KiB, whatever JSON escapes in it', async () => {
   const run = await redeem();
   const [first] = (await get(`${run}/cases/next`)).body.cases;
   const text = '"'.repeat(answerBytesMax);

@@ -184,7 +184,7 @@ print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]
     expect(JSON.parse(stdout.toString())).toEqual([usage, Object.values(wrong)]);
   });
 
-  test('that may not be meant are warned of, in both languages', () => {
+  test('that may be mistakes give a warning, in both languages', () => {
     const noBar =
       'No bar was set, so exit code 0 only says that the run completed. Add --min-pass, or --baseline and --fail-on.';
     const odd: readonly (readonly [flags: string, warnings: readonly string[]])[] = [

@@ -123,7 +123,7 @@ class CaseLanes {
   readonly #memory: TargetMemory = {};
   /** Conversations with stored steps, by item. */
   readonly #open: Map<number, OpenItem>;
-  /** That are not stored yet. */
+  /** Calls to the target that are not stored yet, with retries. */
   #calls = 0;
   /** The next one is last. */
   #left: PlannedTrial[] = [];

@@ -134,7 +134,7 @@ function outcomeOf(outcome: GuardedOutcome, { kind, data }: DeliveryRow): Attemp
   }
   if (outcome.fault === 'bad_status')
     return { kind: 'failed', error: 'bad_status', responseStatus: outcome.status };
-  // A 2xx began. Only a challenge needs its body, which may be large, compressed or cut off.
+  // A 2xx response began. Only a challenge needs its body, which may be large, compressed or cut off.
   if (!isChallenge && outcome.received !== null)
     return { kind: 'delivered', responseStatus: outcome.received.status };
   switch (outcome.fault) {

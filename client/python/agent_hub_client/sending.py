@@ -69,7 +69,7 @@ def send(
     # The same key on every try, so that a retry changes nothing a second time.
     if method == "POST" and token is not None:
         headers["idempotency-key"] = str(uuid.uuid4())
-    # Escapes would take three times the bytes that the hub counts. Half a surrogate pair has no other form.
+    # Escapes would take up to three times the bytes that the hub counts. Only a lone surrogate needs one.
     text = json.dumps(body, ensure_ascii=False) if content_type is None else str(body)
     data = None if body is None else text.encode("utf-8", "backslashreplace")
     for tries in range(1, _TRIES_MAX + 1):

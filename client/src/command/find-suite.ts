@@ -87,7 +87,7 @@ async function imported(hub: Connection, file: string, options: Options, named: 
   return { text: JSON.stringify(document), contentType: 'application/json', told: warnings };
 }
 
-/** What is allowed, but may not be meant. */
+/** What is allowed, but may be a mistake. */
 function sayWarnings(file: string, warnings: readonly string[]): void {
   for (const warning of warnings) process.stderr.write(shown(`${file}: Warning: ${warning}\n`));
 }

@@ -61,7 +61,7 @@ export function parseOptions(words: readonly string[], environment: Environment)
   };
 }
 
-/** What is allowed, but may not be meant. */
+/** What is allowed, but may be a mistake. */
 export function warningsOf(options: Options): readonly string[] {
   const { 'min-pass': pass, 'min-score': score, 'fail-on': failOn } = options;
   if ([pass, score, failOn].every((bar) => bar === undefined))

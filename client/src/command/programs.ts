@@ -224,9 +224,9 @@ function readCalls(printed: string): Reply | null {
 const sdkCalls =
   /(["'])(?:tool_calls|toolCalls|function_call)\1\s*:\s*(?!\s|\[\s*\]|null|None)|(["'])type\2\s*:\s*(["'])(?:tool_use|function_call)\3/;
 const unreadCalls =
-  'The program printed calls of tools in a form that is not read. Print only JSON such as {"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.';
+  'The program printed tool calls in a form that cannot be read. Print only JSON such as {"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.';
 
-/** Graders would read them as a text without calls. */
+/** Graders would take such a reply for a text without calls. */
 function hasUnreadCalls({ text = '', tool_calls: calls }: Reply, printed: string): boolean {
   return calls === undefined && (sdkCalls.test(printed) || sdkCalls.test(text));
 }

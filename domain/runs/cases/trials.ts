@@ -70,7 +70,7 @@ export function waitsForJudges({ judging, review }: Pick<StoredTrial, 'judging' 
   return judging !== undefined && review === undefined;
 }
 
-/** Of graders that take little for an honest reply, as the hub's do, or in a run that no reply may escape. */
+/** For graders that take little for an honest reply, as the hub's do, and for runs in which no reply may escape. */
 export function failedIfUngraded(grade: CaseGrade): Exclude<CaseGrade, Ungraded> {
   if (!('ungraded' in grade)) return grade;
   const grader = {

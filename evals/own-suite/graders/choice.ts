@@ -67,10 +67,10 @@ function optionsOf(options: readonly string[]): readonly Option[] {
 /** A sentence with one of these rejects what it names. */
 const denial =
   /\b(?:not|never|neither|nor|isn['’]t|aren['’]t|wasn['’]t|can['’]?t|cannot|won['’]t|wouldn['’]t|wrong|incorrect|false|except|unless|anything but|other than|rul(?:e|es|ed|ing) out|ruled|eliminated?|excluded?|avoid|trap|distractor|too \w{1,20}|impossible|out of the question|least (?:appropriate|likely|plausible|probable|suitable))\b|\bno[,:.!]|[:=—–-]\s{0,3}no\b/i;
-/** Near the option that it refuses, for which `¦` stands: elsewhere such words tell of something else. */
+/** A refusal near the option that it refuses, for which `¦` stands. Elsewhere, such words are about something else. */
 const refusal =
   /(?<!\bno \w{1,9} to )\b(?:declin|den(?:ia|ie|y)|refus|reject|unable)\w{0,3}(?: (?!(?:after|although|and|as|because|but|i|if|since|so|that|we|when|which|while|who)\b)[\w'’]{1,20}){0,3} [*"(]{0,3}¦|¦(?![^\w.,;!?]{1,6}(?:an?|her|his|my|the|their|your)\b)(?:[^\w'’.,;!?]{1,6}(?!(?:after|although|and|as|because|but|if|since|so|that|when|which|while|who)\b)[\w'’]{1,20}){0,6}?[^\w'’.,;!?]{1,6}(?:declined|denied|refused|rejected)\b(?! (?!because\b|by\b|since\b)\w)/i;
-/** An option that refuses is not taken back by a refusal, nor by `No` in the next sentence. */
+/** An option that is a refusal itself is not taken back by one, nor by `No` in the next sentence. */
 const refusing = /^(?:declin|den(?:ied|y)|false|incorrect|never|not?\b|refus|reject|wrong)/i;
 const retraction =
   /\b(?:actually|wait|hmm|edit|final|correction|sorry|instead|rather|mistake|changed my mind|second thoughts?|on reflection|scratch that|(?:right|correct|best) (?:answer|choice|option)|answer (?:is|should|must)|i (?:choose|pick|chose)|(?:is|are|was|be|seems|looks|fits?|fit) (?:the )?(?:correct|right|best|better|true))\b|\bno[,:.!]/i;

@@ -33,7 +33,8 @@ export function fileNamed(text: string): string | null {
 }
 
 /**
- * Of a file, or a line in it. Without what it has, replies would pass that must not, so nothing is imported.
+ * Refuses the whole import for faults of a file: without what it has, replies would pass that must not.
+ * @param file the one that `faults` are in; undefined for the configuration itself
  * @throws UnreadableError
  */
 function refuse(faults: readonly LocatedFault[], file: string | undefined): never {
@@ -48,7 +49,7 @@ function loseFile(source: Source, path: Path, what: string, name: string, why: s
 
 const maxShownCharacters = 200;
 const noFile =
-  'There is no such file that may be read. It must be in the folder of the configuration or the working directory, and not be hidden.';
+  'There is no such file that may be read. It must be in the folder of the configuration or in the working directory, and must not be hidden.';
 
 /**
  * The text of each file that `given` names; what has no counterpart is lost.

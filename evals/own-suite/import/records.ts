@@ -59,7 +59,7 @@ export function readFile(name: string, text: string, { map = new Map(), budget, 
 function withoutShort(read: Rows): Rows {
   const short = read.rows.find(({ isShort }) => isShort);
   if (short !== undefined)
-    throw unreadable(short.line, 'The row has fewer cells than the first line. Write its separators.');
+    throw unreadable(short.line, 'The row has fewer cells than the first line. Add the missing separators.');
   return read;
 }
 

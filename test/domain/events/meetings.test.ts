@@ -146,7 +146,7 @@ forEachStore((store) => {
   });
 });
 
-test('mails the team if a setting names its address, or the one that stands in for it', () => {
+test('mails the team if a setting names its address, or another that stands in for it', () => {
   const mailsHosts = (environment: Environment) => hubRulesOf(parseSettings(environment)).mailsHosts;
   const [toTeam, toSender] = [{ CONTACT_TO: 'team@hub.test' }, { MAIL_FROM: 'hub@hub.test' }];
   expect([{}, toTeam, toSender].map(mailsHosts)).toEqual([false, true, true]);

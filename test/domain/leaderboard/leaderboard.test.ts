@@ -120,7 +120,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('runs of another suite with the same version push none out of the mean', async () => {
+  test('runs of another suite with the same version do not displace runs in the mean', async () => {
     const agent = await createTestAgent(ctx, { handle: 'two-suites', tokens: 52, freeEvalTaken: true });
     await run(agent, 10);
     for (let runs = 0; runs < 50; runs += 1) await run(agent, 99);

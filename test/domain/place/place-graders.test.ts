@@ -38,7 +38,7 @@ const replyOf = (text: string, own: Partial<GradingTask> = {}): GradingTask => (
 const right = '{"count": 12}';
 const wrong = '{"count": "12"}';
 
-test('a runner grades a short reply to a case of the hub itself, and a long one in the place', async () => {
+test('a runner itself grades a short reply to a case of the hub, and a long one is graded in the place', async () => {
   const short = await runner.grade(ada, replyOf(wrong));
   expect(sent).toEqual([]);
   const long = await runner.grade(ada, replyOf(wrong + ' '.repeat(shortReplyMax)));
@@ -49,7 +49,7 @@ test('a runner grades a short reply to a case of the hub itself, and a long one 
   }
 });
 
-test('what strangers expect of a reply is never graded in the program itself, however short the reply', async () => {
+test('a reply to a case of strangers is never graded in the program itself, however short it is', async () => {
   const { isOfHub: _, ...own } = replyOf(right);
   expect(await runner.grade(ada, own)).toMatchObject({ grade: { passed: true } });
   expect(sent).toEqual([1]);

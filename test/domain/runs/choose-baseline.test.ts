@@ -14,8 +14,8 @@ import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 
 interface Step {
   /**
-   * The letters of the cases that pass, of `x` and `y`. After a slash those that pass once of three times; in upper case
-   * those without a reply.
+   * The letters of the cases that pass, of `x` and `y`; after a slash, those that pass in one of three trials; in upper
+   * case, those without a reply.
    */
   readonly passes: string;
   /** By default `main`; null for none. */

@@ -202,7 +202,7 @@ forEachStore((store) => {
       expect(await codeOf(record(runId, 'm', { id: '1.0', replies: [pass] }))).toBe('invalid_body');
     });
 
-    test('a judge that gives no verdict takes no try of another', async () => {
+    test('a judge that gives no verdict uses up no try of another judge', async () => {
       const one = { id: 'one', prompt: 'Say hello.', expect: [{ judge: 'tone' }, { judge: 'code' }] };
       await publishTestSuite(as, { suite: 1, name: 'tries', judges, cases: [one] });
       const runId = await playSuiteRun(as, `@${ada.handle}/tries`, 'hello');

@@ -381,7 +381,7 @@ test('keywords and formats of JSON Schema that are not known are warnings, at mo
   expect(many.ok && many.warnings).toHaveLength(100);
 });
 
-test('cases that an empty reply passes are a warning, which says how to mend them', async () => {
+test('cases that an empty reply passes give a warning, which says how to correct them', async () => {
   const turns = ['One?', 'Two?'];
   const warningsOf = async (expectations: Readonly<Record<string, readonly object[]>>) => {
     const cases = Object.entries(expectations).map(([id, expect]) => ({

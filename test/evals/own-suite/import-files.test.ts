@@ -108,7 +108,7 @@ test.each([
   expect(imported).toMatchObject({ ok: false, faults: [{ ...fault, message }] });
 });
 
-test('what is lost in a file names the file and its line, as does one that an import cannot read', async () => {
+test('what is lost in a file names the file and its line, and a file that no import reads is lost where it is named', async () => {
   const text = 'prompts: [hi, "file://make.py:all"]\ntests: [file://tests.yaml, "https://x.example/t.csv"]\n';
   const { lost, warnings } = await importWith(`${text}providers: [a]\noutputPath: o\n`, {
     'tests.yaml': `- ${graded}\n- assert: [{ type: contains, value: z }, { type: perplexity }]\n`,

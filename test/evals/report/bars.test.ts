@@ -97,7 +97,7 @@ describe('a comparison', () => {
   });
 });
 
-test('with fewer than five compared cases, of which any may break by chance, one that breaks is not held to be no worse', () => {
+test('with fewer than five compared cases, which may all break by chance, `worse` falls short if one breaks', () => {
   const worse = (compared: number, broken: readonly string[]) =>
     measureBars(
       { failOn: 'worse' },

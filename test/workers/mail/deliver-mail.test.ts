@@ -80,7 +80,7 @@ forEachStore((store) => {
     expect(await read(job)).toMatchObject({ status: 'sent', attempt: 3, failure: null });
   });
 
-  test('a notice is given up when its next attempt would be later than after three days', async () => {
+  test('a notice is given up when its next attempt would come after more than three days', async () => {
     const job = await promise();
     const startedAt = ctx.clock.now().getTime();
     smtp.onRecipient = () => Promise.reject(smtpError(450));

@@ -103,7 +103,7 @@ def _imported(hub: Connection, file: str, options: Options, named: List[str]) ->
 
 
 def _say_warnings(file: str, warnings: Sequence[str]) -> None:
-    """What is allowed, but may not be meant."""
+    """What is allowed, but may be a mistake."""
     for warning in warnings:
         print(shown(f"{file}: Warning: {warning}"), file=sys.stderr)
 

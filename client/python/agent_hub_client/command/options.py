@@ -41,7 +41,7 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
 
 
 def warnings_of(options: Options) -> List[str]:
-    """What is allowed, but may not be meant."""
+    """What is allowed, but may be a mistake."""
     if not any(bar in options for bar in ("min-pass", "min-score", "fail-on")):
         return [
             "No bar was set, so exit code 0 only says that the run completed. "

@@ -308,13 +308,13 @@ _SDK_CALLS = re.compile(
 )
 """Calls of SDKs in a reply, also as Python prints them. An empty list has none."""
 _UNREAD_CALLS = (
-    "The program printed calls of tools in a form that is not read. Print only JSON such as "
+    "The program printed tool calls in a form that cannot be read. Print only JSON such as "
     '{"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.'
 )
 
 
 def _has_unread_calls(reply: Union[Reply, ProgramFault], printed: str) -> bool:
-    """Graders would read them as a text without calls."""
+    """Graders would take such a reply for a text without calls."""
     if not isinstance(reply, dict) or "tool_calls" in reply:
         return False
     return any(_SDK_CALLS.search(each) for each in (printed, reply["text"]))
