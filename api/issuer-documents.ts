@@ -25,6 +25,7 @@ export interface IssuerDocumentsOptions {
 }
 
 const fetchTimeoutMs = 5_000;
+const turnWaitMaxMs = 5_000;
 const documentMaxBytes = 256 * 1024;
 const keptMs = 5 * 60 * 1_000;
 const keptMax = 200;
@@ -57,7 +58,7 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDo
   }
 
   async function load(url: string): Promise<Json | null> {
-    const signal = AbortSignal.timeout(fetchTimeoutMs);
+    const signal = AbortSignal.timeout(turnWaitMaxMs + fetchTimeoutMs);
     const outcome = await http.request({
       url,
       method: 'GET',

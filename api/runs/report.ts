@@ -101,7 +101,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
       ),
       baseline: Type.Optional(
         baselineOf(
-          'An earlier run to compare with: its id, or `latest` or `branch:LABEL` for the newest one, of all cases if there is one. Runs in which cases broke are no baseline for their own label.',
+          'What to compare with: the id of an earlier run, or `latest` or `branch:LABEL` for all or those with this label. Then each case is compared with the newest of these in which it has a verdict.',
         ),
       ),
       min_pass: Type.Optional(
@@ -111,7 +111,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
       fail_on: Type.Optional(
         oneOf(['broken', 'worse'], {
           description:
-            'With a baseline: a case that passed in it fails in all trials, or the run is clearly worse.',
+            'With a baseline: a case that passed in an earlier run fails in all trials, or the run is clearly worse than the newest verdicts.',
         }),
       ),
       min_compared: Type.Optional(

@@ -45,8 +45,13 @@ export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOpt
 
   async function gradeTogether(claimant: Claimant, replies: readonly WaitingReply[]): Promise<void> {
     const { agentId } = claimant;
-    const begin = (): readonly GradingTask[] => {
+    let isBegun = false;
+    const closeToOthers = (): void => {
       if (joinable.get(agentId) === replies) joinable.delete(agentId);
+    };
+    const begin = (): readonly GradingTask[] => {
+      isBegun = true;
+      closeToOthers();
       return replies.map(({ task }) => task);
     };
     try {
@@ -57,11 +62,11 @@ export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOpt
         graded.resolve(result);
       }
     } catch (error) {
-      begin();
+      closeToOthers();
       const isTooLong = error instanceof TaskTooLongError;
       const isTooMuch = isTooLong || error instanceof TaskTooLargeError;
-      // One of them took too much, and the others need their grades.
-      if (isTooMuch && replies.length > 1)
+      // One of them may be to blame, and the others need their grades.
+      if (isBegun && replies.length > 1)
         await Promise.all(replies.map((reply) => gradeTogether(claimant, [reply])));
       else
         for (const { graded } of replies)

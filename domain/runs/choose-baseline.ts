@@ -1,11 +1,12 @@
 /**
- * What a report compares a run with. Each case is compared with an earlier run of its own: the newest one in which it
- * has a verdict, or, if all its trials fail now, the newest one in which it passed. So a case stays broken until it
- * passes again or changes, whatever became of other cases, and a run without replies hides nothing.
+ * What a report compares a run with. Each case is compared with the newest earlier run in which it has a verdict, so that
+ * chance is the same on both sides. It is broken if it fails now and has passed in any earlier run: so it stays broken until
+ * it passes again or changes, whatever became of other cases, and a run without replies hides nothing.
  */
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, lt, ne } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { hasPassed } from '#evals/own-suite/compare-runs.ts';
+import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { TrialMarks } from '#evals/own-suite/stored-trial.ts';
 import { passesOf, shownIn } from '#evals/own-suite/trial-marks.ts';
 import type { ChosenBaseline } from '#evals/report/bars.ts';
@@ -14,6 +15,7 @@ import type { AgentCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { isSameChoice, readPair, readTrials, type RunTrials } from './compare-runs.ts';
 import { labelOf } from './find-run.ts';
+import { productOf } from './products.ts';
 
 const earlierMax = 100;
 /** Reading stops after this many trials, because a report waits for it. */
@@ -25,6 +27,8 @@ export interface Baseline {
   /** With the trials of each case from the run that it is compared with. */
   readonly before: RunTrials;
   readonly after: RunTrials;
+  /** The cases that have passed in an earlier run, and of which all trials fail now. */
+  readonly broken: ReadonlySet<string>;
   readonly chosen: ChosenBaseline;
 }
 
@@ -38,59 +42,70 @@ export async function chooseBaseline(ctx: AgentCtx, run: RunRow, baseline: strin
   const label = labelOf(baseline);
   if (label === null && baseline !== 'latest') {
     const [before, after] = await readPair(ctx, [baseline, run.id]);
-    return { before, after, chosen: { label, others: 0 } };
+    return { before, after, broken: new Set(), chosen: { label, others: 0 } };
   }
   const runs = await listEarlier(ctx, run, label);
   const base = runs.find((one) => isSameChoice(one, run)) ?? runs[0];
   if (base === undefined) return null;
   const [before, after] = await readTrials(ctx, [base, run]);
   invariant(before !== undefined && after !== undefined, 'Each run has its trials.');
-  const shown = await findShown(ctx, after, runs);
-  const own = (take: (one: Shown) => string) =>
-    Object.fromEntries([...shown].map(([id, one]) => [id, take(one)]));
+  // Cases of the same kind are not the same cases, and the runs before have others of them.
+  const isByKind = productOf(run).cases.isByKind === true;
+  const shown = await findShown(ctx, after, isByKind ? [base] : runs);
+  const broken = [...shown].filter(([, { passedIn }]) => passedIn !== null);
+  const others = [...shown.values()].filter(({ runId, passedIn }) => (passedIn ?? runId) !== base.id);
   return {
     before: {
       ...before,
-      identities: [...before.identities, ...Object.entries(own(({ identity }) => identity))],
-      marks: { ...before.marks, ...own(({ marks }) => marks) },
+      identities: [
+        ...before.identities,
+        ...[...shown].map(([id, { identity }]): CaseIdentity => [id, identity]),
+      ],
+      marks: { ...before.marks, ...Object.fromEntries([...shown].map(([id, { marks }]) => [id, marks])) },
     },
     after,
-    chosen: {
-      label,
-      others: shown
-        .values()
-        .filter(({ runId }) => runId !== base.id)
-        .toArray().length,
-    },
+    broken: new Set(broken.map(([id]) => id)),
+    chosen: { label, others: others.length },
   };
 }
 
-/** @returns some labels of other runs of the suite; null if `baseline` names no label, or that of `run` */
+/**
+ * @returns some labels that runs of the suite have; null if `baseline` names no label, or one that a run has, be it `run`
+ *   or one that has not completed
+ */
 export async function findOtherLabels(
   { db, agent }: AgentCtx,
   run: RunRow,
   baseline: string,
 ): Promise<readonly string[] | null> {
   const label = labelOf(baseline);
-  if (label === null || label === run.label) return null;
+  if (label === null) return null;
   const { runs } = db.tables;
-  const found = await db.query
-    .selectDistinct({ label: runs.label })
-    .from(runs)
-    .where(and(eq(runs.agentId, agent.id), eq(runs.product, run.product), eq(runs.suiteName, run.suiteName)))
+  const select = () => db.query.selectDistinct({ label: runs.label }).from(runs);
+  const isOfSuite = and(
+    eq(runs.agentId, agent.id),
+    eq(runs.product, run.product),
+    eq(runs.suiteName, run.suiteName),
+  );
+  const used = await select()
+    .where(and(isOfSuite, eq(runs.label, label)))
+    .limit(1);
+  if (used.length > 0) return null;
+  const others = await select()
+    .where(and(isOfSuite, isNotNull(runs.label), ne(runs.label, run.label ?? '')))
     .orderBy(runs.label)
-    .limit(labelsMax + 3);
-  return found
-    .flatMap((one) => one.label ?? [])
-    .filter((one) => one !== label && one !== run.label)
-    .slice(0, labelsMax);
+    .limit(labelsMax);
+  return others.flatMap((one) => one.label ?? []);
 }
 
-/** What an earlier run shows of a case. */
+/** What earlier runs show of a case. */
 interface Shown {
-  readonly runId: string;
   readonly identity: string;
+  /** The newest one in which it has a verdict. */
+  readonly runId: string;
   readonly marks: TrialMarks;
+  /** Of a case that fails now: the newest run in which it passed. */
+  passedIn: string | null;
 }
 
 /** @param runs newest first */
@@ -100,18 +115,22 @@ async function findShown(
   runs: readonly RunRow[],
 ): Promise<ReadonlyMap<string, Shown>> {
   const shown = new Map<string, Shown>();
-  const open = new Map(identities.filter(([id]) => marks[id] !== undefined));
+  const asked = new Map(Object.entries(marks));
+  const open = new Map(identities.filter(([id]) => asked.has(id)));
   for (let at = 0, left = trialsMax; at < runs.length && left > 0 && open.size > 0; at += readAtOnce) {
-    for (const side of await readTrials(ctx, runs.slice(at, at + readAtOnce))) {
+    for (const { run, ...side } of await readTrials(ctx, runs.slice(at, at + readAtOnce))) {
       await takeTurn();
-      left -= side.run.runSize;
+      left -= run.runSize;
+      const before = new Map(Object.entries(side.marks));
       for (const [id, identity] of side.identities) {
-        const passes = open.get(id) === identity ? shownIn(side.marks[id] ?? '') : [];
+        const earlier = before.get(id) ?? '';
+        const passes = open.get(id) === identity ? shownIn(earlier) : [];
         if (passes.length === 0) continue;
-        const isPassed = hasPassed(passes);
-        if (isPassed || !shown.has(id))
-          shown.set(id, { runId: side.run.id, identity, marks: side.marks[id] ?? '' });
-        if (isPassed || !failsNow(marks[id] ?? '')) open.delete(id);
+        const one = shown.get(id) ?? { identity, runId: run.id, marks: earlier, passedIn: null };
+        shown.set(id, one);
+        const isBroken = failsNow(asked.get(id) ?? '');
+        if (isBroken && hasPassed(passes)) one.passedIn = run.id;
+        if (!isBroken || one.passedIn !== null) open.delete(id);
       }
     }
   }

@@ -67,7 +67,10 @@ async function compareWith(ctx: AgentCtx, run: RunRow, baseline: string): Promis
   const found = await chooseBaseline(ctx, run, baseline);
   if (found === null) return null;
   const { before, after, chosen } = found;
-  const { verdict, p, reach, broken, fixed, flaky_now: flakyNow, metrics } = compareTrials(before, after);
+  const { broken: brokenNow, flaky_now: flakyNow, ...compared } = compareTrials(before, after);
+  const { verdict, p, reach, fixed, metrics } = compared;
+  const allBroken = found.broken.union(new Set(brokenNow));
+  const broken = Object.keys(after.marks).filter((id) => allBroken.has(id));
   const change = { verdict, p, reach, broken, fixed, flakyNow, metrics, sources: before.sources };
   return { baseline: before.run.id, chosen, ...change };
 }

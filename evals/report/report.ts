@@ -161,9 +161,9 @@ export function whyNot({ run, summary: { trials, errors, silent } }: Report): st
 
 /** Which run a baseline is, and how many cases are compared with others. */
 function chosenText({ label, others }: ChosenBaseline, show: (text: string) => string): string {
-  const newest = label === null ? '' : `. It is the newest run labelled ${show(label)}`;
-  if (others === 0) return newest;
-  return `${newest}. ${others === 1 ? '1 case is' : `${others} cases are`} compared with ${others === 1 ? 'another run, in which it' : 'other runs, in which they'} last passed or had a verdict`;
+  const labelled = label === null ? '' : `. It is labelled ${show(label)}`;
+  if (others === 0) return labelled;
+  return `${labelled}. ${others === 1 ? '1 case is' : `${others} cases are`} compared with ${others === 1 ? 'another run, in which it' : 'other runs, in which they'} last passed or had a verdict`;
 }
 
 /** Each named metric, and what it was in the run that this one is compared with; null if there is none. */

@@ -159,7 +159,7 @@ test('the two cases that a change broke are named first, in the same words in bo
   expect(second?.exitCode).toBe(1);
   expect(second?.complaints).toContain('version 1 is unchanged.');
   expect(second?.printed).toMatch(
-    /^Compared with run RUN: no clear change \(p = \d\.\d{3}\), 2 broken; compared 4 of 4 cases\. It is the newest run labelled main$/m,
+    /^Compared with run RUN: no clear change \(p = \d\.\d{3}\), 2 broken; compared 4 of 4 cases\. It is labelled main$/m,
   );
   expect(second?.printed).toContain('\nBroken since the baseline (2)\n  late-parcel: expected ');
   expect(second?.printed).toContain(

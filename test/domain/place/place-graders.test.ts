@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { openPlace } from '#domain/place/open-place.ts';
 import { createPlaceGraders, shortReplyMax } from '#domain/place/place-graders.ts';
 import { TaskTooLongError } from '#runtime/place/child-program.ts';
+import { PlaceBusyError } from '#runtime/place/work-place.ts';
 import type { GradingTask } from '#domain/runs/grading/grade-reply.ts';
 
 const place = openPlace({ waitingMax: { ofAgent: 9, all: 9 } });
@@ -74,13 +75,16 @@ test('replies of one agent go together, and each gets its own grade', async () =
   expect(sent.toSorted((one, other) => other - one)).toEqual([8, 1, 1, 1]);
 });
 
-test('a reply that takes too long leaves those that went with it their grades', async () => {
+test.each([
+  ['takes too long', new TaskTooLongError(), { exhausted: 'time' }],
+  ['ends its process', new PlaceBusyError(), null],
+])('a reply that %s leaves those that went with it their grades', async (_, failure, expected) => {
   const graders = createPlaceGraders({
     place: {
       grade: (claimant, readReplies, size) => {
         const read = () => {
           const replies = readReplies();
-          if (replies.some(({ suiteCase }) => suiteCase.id === 'endless')) throw new TaskTooLongError();
+          if (replies.some(({ suiteCase }) => suiteCase.id === 'endless')) throw failure;
           return replies;
         };
         return watched.grade(claimant, read, size);
@@ -90,12 +94,12 @@ test('a reply that takes too long leaves those that went with it their grades', 
     judges: null,
   });
   const endless = replyOf(right, { suiteCase: { id: 'endless', expect: [] } });
-  const grades = await Promise.all(
+  const grades = await Promise.allSettled(
     [replyOf(right), endless, replyOf(wrong)].map((task) => graders.grade(ada, task)),
   );
-  expect(grades.map(({ grade }) => grade)).toMatchObject([
+  expect(grades.map((one) => (one.status === 'fulfilled' ? one.value.grade : null))).toMatchObject([
     { passed: true },
-    { exhausted: 'time' },
+    expected,
     { passed: false },
   ]);
 });
