@@ -66,10 +66,10 @@ function optionsOf(options: readonly string[]): readonly Option[] {
 
 /** A sentence with one of these rejects what it names. */
 const denial =
-  /\b(?:not|never|neither|nor|isn['’]t|aren['’]t|wasn['’]t|can['’]?t|cannot|won['’]t|wouldn['’]t|wrong|incorrect|false|except|unless|anything but|other than|rul(?:e|es|ed|ing) out|ruled|eliminated?|excluded?|avoid|trap|distractor|too \w{1,20}|impossible|out of the question|least (?:appropriate|likely|plausible|probable|suitable))\b|\bno[,:.!]|[:=—–-]\s{0,3}no\b/i;
-/** A refusal near the option that it refuses, for which `¦` stands. Elsewhere, such words are about something else. */
+  /\b(?:not|never|neither|nor|isn['’]t|aren['’]t|wasn['’]t|can['’]?t|cannot|won['’]t|wouldn['’]t|wrong|incorrect|false|except|unless|anything but|other than|rul(?:e|es|ed|ing) out|ruled|eliminated?|excluded?|avoid|trap|distractor|too \w{1,20}|impossible|out of the question|least (?:appropriate|likely|plausible|probable|suitable))\b|\bno[,:.!]|[:—–-]\s{0,3}no\b/i;
+/** A refusal of the option for which `¦` stands. With other words between, it may be part of the explanation. */
 const refusal =
-  /(?<!\bno \w{1,9} to )\b(?:declin|den(?:ia|ie|y)|refus|reject|unable)\w{0,3}(?: (?!(?:after|although|and|as|because|but|i|if|since|so|that|we|when|which|while|who)\b)[\w'’]{1,20}){0,3} [*"(]{0,3}¦|¦(?![^\w.,;!?]{1,6}(?:an?|her|his|my|the|their|your)\b)(?:[^\w'’.,;!?]{1,6}(?!(?:after|although|and|as|because|but|if|since|so|that|when|which|while|who)\b)[\w'’]{1,20}){0,6}?[^\w'’.,;!?]{1,6}(?:declined|denied|refused|rejected)\b(?! (?!because\b|by\b|since\b)\w)/i;
+  /(?<!\bno \w{1,9} to )\b(?:(?:declin|refus|unable)\w{0,3} to|(?:(?:decline|refuse|unable) to (?:choose|give|grant|issue|offer|pick|select)|decline|deny|refuse|reject)(?: (?:an?|any|the|this|your|answer|choice|option)){0,2}) [*"(]{0,3}¦|¦[^\w.,;!?]{1,6}(?:request )?(?:(?:it )?(?:are|gets?|is|was|were|(?:has|have) been|(?:must|should) be) )?(?:hereby )?(?:declined|denied|refused|rejected)\b(?! (?!because\b|since\b)\w)|¦\W{0,4}=\W{0,4}no\W{0,6}$/i;
 /** An option that is a refusal itself is not taken back by one, nor by `No` in the next sentence. */
 const refusing = /^(?:declin|den(?:ied|y)|false|incorrect|never|not?\b|refus|reject|wrong)/i;
 const retraction =
@@ -94,10 +94,10 @@ function chooseFrom(options: readonly Option[], text: string, work: WorkBudget):
   const isRefusing = named.some((option) => refusing.test(option));
   const isDenied = text.split(/(?<=[.!?\n])\s+/).some((part) => {
     const { found, rest } = lookFor(options, part, work);
-    const isRefused = !isRefusing && (deniesLead.test(rest) || refusal.test(rest));
-    return isRefused || (found.length > 0 && denial.test(rest));
+    return (!isRefusing && deniesLead.test(rest)) || (found.length > 0 && denial.test(rest));
   });
-  return isDenied ? [] : named;
+  const isRefused = (part: string): boolean => refusal.test(lookFor(options, part, work).rest);
+  return isDenied || (!isRefusing && text.split(/(?<=[.!?])\s+|\n+/).some(isRefused)) ? [] : named;
 }
 
 /** Whether the words after an option take it back. */
@@ -180,7 +180,7 @@ const optionsIn = (...given: Parameters<typeof lookFor>): readonly string[] => l
 function lookFor(options: readonly Option[], text: string, work: WorkBudget): Found {
   work.spend((options.length + 8) * (text.length + optionSteps));
   let rest = comparable(text, ['case', 'whitespace']);
-  let restExact = comparable(text, ['whitespace']).replaceAll(article, '¦');
+  let restExact = comparable(text, ['whitespace']).replaceAll(article, '');
   const found = options.flatMap(({ text: option, form, isLetter }) => {
     const cut = cutWord(isLetter ? restExact : rest, form);
     if (cut === null) return [];
