@@ -119,7 +119,11 @@ const printedOnce: Readonly<Record<string, string>> = {
   python: `{'text': '', 'tool_calls': [{'name': 'route'}]}`,
 };
 /** No calls. It is asked first, because a program that replies to none of the first cases ends the run. */
-const noCalls = { none: '{CASE"text":"Done.","tool_calls": [],"toolCalls": null}' };
+const noCalls = {
+  none: '{CASE"text":"Done.","tool_calls": [],"toolCalls": null}',
+  empty: '{CASE"text":"Done.","tool_calls": { },"toolCalls":"","function_call":false}',
+  'python-empty': `{CASE"text":"{'tool_calls': ( ), 'toolCalls': '', 'function_call': False}"}`,
+};
 const called = (name: string, replies: Readonly<Record<string, string>>) =>
   JSON.stringify({
     suite: 1,
@@ -208,7 +212,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
         ...Object.fromEntries(
           Object.keys(replies).map((id) => [id, { status: 'error', error_message: reason }]),
         ),
-        none: { status: 'passed' },
+        ...Object.fromEntries(Object.keys(noCalls).map((id) => [id, { status: 'passed' }])),
       });
     },
   );

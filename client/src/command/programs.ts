@@ -220,9 +220,9 @@ function readCalls(printed: string): Reply | null {
   }
 }
 
-/** Calls of SDKs in a reply, also as Python prints them. An empty list has none. */
+/** Calls of SDKs in a reply, also as Python prints them. An empty value has none. */
 const sdkCalls =
-  /(["'])(?:tool_calls|toolCalls|function_call)\1\s*:\s*(?!\s|\[\s*\]|null|None)|(["'])type\2\s*:\s*(["'])(?:tool_use|function_call)\3/;
+  /(["'])(?:tool_calls|toolCalls|function_call)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|None|[Ff]alse)|(["'])type\2\s*:\s*(["'])(?:tool_use|function_call)\3/;
 const unreadCalls =
   'The program printed tool calls in a form that cannot be read. Print only JSON such as {"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.';
 

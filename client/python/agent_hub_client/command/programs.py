@@ -303,10 +303,10 @@ def _line_of(prompt: str, case: Case) -> str:
 
 
 _SDK_CALLS = re.compile(
-    r"""(["'])(?:tool_calls|toolCalls|function_call)\1\s*:\s*(?!\s|\[\s*\]|null|None)"""
+    r"""(["'])(?:tool_calls|toolCalls|function_call)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|None|[Ff]alse)"""
     r"""|(["'])type\2\s*:\s*(["'])(?:tool_use|function_call)\3"""
 )
-"""Calls of SDKs in a reply, also as Python prints them. An empty list has none."""
+"""Calls of SDKs in a reply, also as Python prints them. An empty value has none."""
 _UNREAD_CALLS = (
     "The program printed tool calls in a form that cannot be read. Print only JSON such as "
     '{"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.'
