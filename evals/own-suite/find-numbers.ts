@@ -128,7 +128,7 @@ const equalsBefore = /=\s{0,3}[-−–]\s{1,3}$/;
 const otherBefore = /(?:[√^]|sqrt)[{(]?$|<sup>$|[<≤≥≠]\s?$|>=\s?$|\S >\s?$|\d ?[/⁄∕] ?$|\d[:\-−–]$|\d\}\{$/;
 /** Words for `<`, `>` and `≠`. An allowance, such as `no more than 5` or `at most 5`, is read as its number. */
 const boundBefore = new RegExp(
-  `(?:^|[^\\p{L}\\p{N}_])(?:not|anything but|other than|(?<!\\bnot? )(?:fewer|greater|less|more) than)\\s{1,3}(?:${currency})?$`,
+  `(?:^|[^\\p{L}\\p{N}_])(?:(?<!\\bor )not|anything but|(?<!\\bno(?:ne|thing) )other than|(?<!\\bnot? )(?:fewer|greater|less|more) than)\\s{1,3}(?:${currency})?$`,
   'iu',
 );
 const otherAfter =

@@ -29,7 +29,12 @@ const tables: readonly Table[] = [
   {
     title: 'number that a word bounds or denies, as a sign does',
     spec: { number: 42 },
-    passes: ['42', 'Not sure, but 42', 'Other than that, 42', 'Why not: 42', 'no more than 42', 'at most 42'],
+    passes: [
+      ...'42 | Not sure, but 42 | Other than that, 42 | Why not: 42 | no more than 42 | at most 42'.split(
+        ' | ',
+      ),
+      ...'Whether or not 42 is right | none other than 42 | It is nothing other than 42'.split(' | '),
+    ],
     fails: [
       ...'not 42 | It is not €42. | anything but 42 | more than 42 | Less than $42 | Greater than **42** | < 42'.split(
         ' | ',
