@@ -11,11 +11,21 @@ import { idsText } from '../report/bars.ts';
 import { whatIsMissing, whyNone } from '../report/summary.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
 
-/** @param gone the cases of the run compared with that the suite no longer has */
-export async function* exportJunit(run: ExportedRun, gone: readonly string[] = []): AsyncGenerator<string> {
+export interface JunitNotes {
+  /** The cases of the run compared with that the suite no longer has. */
+  readonly gone?: readonly string[] | undefined;
+  /** Why the run says nothing about the agent, if so. */
+  readonly whyNot?: string | undefined;
+}
+
+export async function* exportJunit(
+  run: ExportedRun,
+  { gone = [], whyNot }: JunitNotes = {},
+): AsyncGenerator<string> {
   const count = { passed: 0, failure: 0, error: 0, skipped: 0 };
   const titles = new Map<string, number>();
   let [tests, ms] = [0, 0];
+  if (whyNot !== undefined) [tests, count.error] = [1, 1];
   for await (const item of run.items()) {
     tests += 1;
     count[verdictOf(item)] += 1;
@@ -42,6 +52,10 @@ export async function* exportJunit(run: ExportedRun, gone: readonly string[] = [
   };
   for (const [name, value] of Object.entries(properties)) yield `<property${attributes({ name, value })}/>\n`;
   yield '</properties>\n';
+  if (whyNot !== undefined) {
+    const error = element('error', { message: whyNot, type: 'not_possible' }, '');
+    yield element('testcase', { name: 'run', classname: run.suite.name, time: secondsOf(0) }, error);
+  }
   for await (const item of run.items()) yield testCase(item, namesOf(item, titles), run);
   yield '</testsuite>\n</testsuites>\n';
 }

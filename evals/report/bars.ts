@@ -113,7 +113,8 @@ export function measureBars(asked: BarsAsked, measured: Measured): readonly Bar[
     const { compared: reached, cases } = change.reach;
     const required = fractionOf(minCompared);
     const held = BigInt(reached) * required.denominator >= BigInt(cases) * required.numerator;
-    const explanation = `${reachText(change.reach)}${held ? '' : `; at least ${percentText(minCompared, 0)} must be comparable`}`;
+    const tooFewCompared = `; at least ${percentText(minCompared, 0)} must be comparable. If the suite was meant to change, add --min-compared 0 once`;
+    const explanation = `${reachText(change.reach)}${held ? '' : tooFewCompared}`;
     bars.push({ bar: 'min_compared', required: String(minCompared), held, explanation });
   }
   return bars;
@@ -155,7 +156,8 @@ function compared(failOn: 'broken' | 'worse', { change, baseline, otherLabels = 
     if (verdict !== 'worse' && broken.length > 0 && change.reach.compared < worseCasesMin)
       return { held: false, explanation: `${brokenText(broken, titles)}; ${tooFew}` };
     const what = verdict === 'no clear change' ? verdict : `the run is ${verdict}`;
-    return { held: verdict !== 'worse', explanation: `${what} (p = ${change.p.toFixed(3)})` };
+    const others = broken.length === 0 ? '' : `; for --fail-on broken, ${brokenText(broken, titles)}`;
+    return { held: verdict !== 'worse', explanation: `${what} (p = ${change.p.toFixed(3)})${others}` };
   }
   if (broken.length === 0) return { held: true, explanation: 'no compared case broke' };
   return { held: false, explanation: brokenText(broken, titles) };
@@ -167,8 +169,8 @@ function brokenText(broken: readonly string[], titles: Measured['titles']): stri
   return `${cases}: ${someOf(named, namedMax)}`;
 }
 
-/** Of fewer cases with one trial each, even all may break by chance. */
-const worseCasesMin = 5;
+/** Of fewer than five cases with one trial each, all may break by chance; of ten, half. */
+const worseCasesMin = 10;
 const tooFew = `with fewer than ${worseCasesMin} compared cases, chance may hide that the run is worse, so use --fail-on broken`;
 
 function labelAdvice(others: readonly string[]): string {

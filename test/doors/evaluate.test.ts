@@ -116,11 +116,12 @@ describe('flags', () => {
     suite: `There is no flag \`suite\`. Did you mean --suite? ${help}`,
     '--keep-ungrade': `There is no flag \`--keep-ungrade\`. Did you mean --keep-ungraded? ${help}`,
     '--min_pas=1': `There is no flag \`--min_pas\`. Did you mean --min-pass? ${help}`,
-    '--suite': '--suite needs a value. Write --suite VALUE, or --suite=VALUE if it begins with --.',
+    '--suite':
+      '--suite needs a value. Write --suite VALUE, or --suite=VALUE if it begins with --. A variable that is not set gives none.',
     [`${base} --label --min-pass=1`]:
-      '--label needs a value. Write --label VALUE, or --label=VALUE if it begins with --.',
+      '--label needs a value. Write --label VALUE, or --label=VALUE if it begins with --. A variable that is not set gives none.',
     [`${base} --baseline `]:
-      '--baseline needs a value. Write --baseline VALUE, or --baseline=VALUE if it begins with --.',
+      '--baseline needs a value. Write --baseline VALUE, or --baseline=VALUE if it begins with --. A variable that is not set gives none.',
     [`${suite} --suite @ada/other`]: '--suite is given twice. Give it once.',
     [`${base} --json=yes`]: '--json takes no value. Write --json.',
     '--suite refund-desk --cmd x':

@@ -103,8 +103,7 @@ export class FilesBeside {
       }
     };
     look(start);
-    // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no `toSorted`, and nothing else has the list.
-    return found.sort();
+    return found.toSorted();
   }
 }
 

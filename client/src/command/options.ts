@@ -106,7 +106,7 @@ function readWords(words: readonly string[]): Given {
       values.push((isLast ? 'bare' in flag && flag.bare : rest.shift()) || '');
     if (values.includes('') || (values.length === 0 && !['switch', 'paths'].includes(flag.kind)))
       throw new UsageFault(
-        `--${name} needs a value. Write --${name} VALUE, or --${name}=VALUE if it begins with --.`,
+        `--${name} needs a value. Write --${name} VALUE, or --${name}=VALUE if it begins with --. A variable that is not set gives none.`,
       );
     texts.set(name, [...(known ?? []), ...values]);
   }

@@ -35,8 +35,7 @@ export function redactor(
     .flatMap(([name, value = '']) =>
       secretName.test(name) && value.length >= secretLengthMin ? [value] : [],
     )
-    // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no `toSorted`, and nothing else has the list.
-    .sort((one, other) => other.length - one.length);
+    .toSorted((one, other) => other.length - one.length);
   return (text) => {
     const known = values.reduce((rest, value) => rest.replaceAll(value, '[redacted]'), text);
     return secretForms.reduce((rest, form) => rest.replaceAll(form, '[redacted]'), known);

@@ -30,7 +30,7 @@ export const sameReply: Rule = (seen) => {
     return found(
       errors,
       `Errors come back as replies: "${short(errors[0]?.text ?? '')}" (${errors.length} of ${seen.length} calls).`,
-      'Return errors with a status of 500 or more, so that callers can retry.',
+      'Return errors with a status of 500 or more, or end the program with an exit code other than 0, so that they count as errors.',
     );
   const { text } = those[0];
   const others = seen.filter(({ id }) => !those.some((one) => one.id === id));

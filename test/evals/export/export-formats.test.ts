@@ -220,6 +220,13 @@ test('JUnit names classes without the version, and a trial without a reply as an
   expect(xml).toMatch(/<error [^>]*type="no_reply">no reply: exit code 9&#10;/);
 });
 
+test('JUnit says why a run says nothing about its agent', async () => {
+  const xml = await whole(exportJunit(runOf([item('said', [trial()])]), { whyNot: 'every reply was empty' }));
+  expect(junitFaults(xml)).toEqual([]);
+  expect(xml).toContain('tests="2" failures="0" errors="1"');
+  expect(xml).toContain('<error message="every reply was empty" type="not_possible">');
+});
+
 test('JUnit and CSV name cases by their titles, which need not differ, beside the ids', async () => {
   const titles = ['Spät & teuer', 'Twice', 'Twice'];
   const run = runOf(titles.map((title, n) => ({ ...item(`case-${n}`, [trial()]), title })));

@@ -86,7 +86,7 @@ describe('a comparison', () => {
         required: '0.5',
         held: false,
         explanation:
-          'compared 3 of 47 cases; 37 are new or changed (changed: f, g); 7 of the earlier run are gone: a, b, c, d, e and 2 more; at least 50% must be comparable',
+          'compared 3 of 47 cases; 37 are new or changed (changed: f, g); 7 of the earlier run are gone: a, b, c, d, e and 2 more; at least 50% must be comparable. If the suite was meant to change, add --min-compared 0 once',
       },
     ]);
     expect(barsOf(few, 0.05)[1]).toMatchObject({ held: true, required: '0.05' });
@@ -99,18 +99,18 @@ describe('a comparison', () => {
   });
 });
 
-test('with fewer than five compared cases, which may all break by chance, `worse` falls short if one breaks', () => {
+test('with fewer than ten compared cases, of which half may break by chance, `worse` falls short if one breaks', () => {
   const worse = (compared: number, broken: readonly string[]) =>
     measureBars(
       { failOn: 'worse' },
       { ...measured(0, 2), change: changeOf({ broken }, { compared, cases: compared }), baseline: 'latest' },
     )[0];
-  expect(worse(4, ['a'])).toMatchObject({
+  expect(worse(9, ['a'])).toMatchObject({
     held: false,
     explanation:
-      '1 case broke: a; with fewer than 5 compared cases, chance may hide that the run is worse, so use --fail-on broken',
+      '1 case broke: a; with fewer than 10 compared cases, chance may hide that the run is worse, so use --fail-on broken',
   });
-  expect([worse(4, [])?.held, worse(5, ['a'])?.held]).toEqual([true, true]);
+  expect([worse(9, [])?.held, worse(10, ['a'])?.held]).toEqual([true, true]);
 });
 
 test('cases that broke are named with their titles', () => {

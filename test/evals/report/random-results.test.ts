@@ -123,7 +123,7 @@ test('every bar and `held` are what the counts say', async () => {
         change === null ||
         (failOn === 'broken'
           ? change.broken.length === 0
-          : change.verdict !== 'worse' && (change.broken.length === 0 || change.reach.compared >= 5)),
+          : change.verdict !== 'worse' && (change.broken.length === 0 || change.reach.compared >= 10)),
       ...(change === null
         ? {}
         : { min_compared: 100 * change.reach.compared >= comparedParts * change.reach.cases }),

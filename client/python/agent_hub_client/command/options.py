@@ -90,7 +90,7 @@ def _read_words(words: Sequence[str]) -> Dict[str, Any]:
             is_last = not rest or rest[0].startswith("--")
             values = [flag.get("bare", "") if is_last else rest.pop(0)]
         if "" in values or (not values and flag["kind"] not in _BARE):
-            way_out = f"Write --{name} VALUE, or --{name}=VALUE if it begins with --."
+            way_out = f"Write --{name} VALUE, or --{name}=VALUE if it begins with --. A variable that is not set gives none."
             raise UsageFault(f"--{name} needs a value. {way_out}")
         texts[name] = texts.get(name, []) + values
     return {name: _read_value(name, values, "target" in texts) for name, values in texts.items()}
