@@ -105,7 +105,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
       ),
       baseline: Type.Optional(
         baselineOf(
-          'What to compare with: the id of an earlier run, or `latest` or `branch:LABEL` for all or those with this label. Then each case is compared with the newest of these in which it has a verdict.',
+          'What to compare with: the id of an earlier run, `latest` for all earlier runs, or `branch:LABEL` for those with this label. With the last two, each case is compared with the newest of these in which it has a verdict.',
         ),
       ),
       min_pass: Type.Optional(

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reply } from '../reply-fields.ts';
-import { type ProgramAgent, trialOf } from './programs.ts';
+import { trialOf } from './program-texts.ts';
+import type { ProgramAgent } from './programs.ts';
 
 export interface CachedAgent extends ProgramAgent {
   /** How many replies came from the folder, of how many. */

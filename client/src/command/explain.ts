@@ -4,7 +4,7 @@ import { HubError } from '../hub-error.ts';
 import { KeyFileFault } from '../key-file.ts';
 import { NotPossible } from './connection.ts';
 import { UsageFault } from './options.ts';
-import { ProgramFault } from './programs.ts';
+import { ProgramFault } from './program-texts.ts';
 
 const tokenAdvice =
   'It has expired, or belongs to another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.';

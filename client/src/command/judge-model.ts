@@ -3,7 +3,7 @@ import { pause } from '../send.ts';
 import { reasonOf } from './connection.ts';
 import { type Environment, type Options, readHeaders } from './options.ts';
 import { redactor } from './printed.ts';
-import { ProgramFault, ProgramGone } from './programs.ts';
+import { ProgramFault, ProgramGone } from './program-texts.ts';
 
 interface JudgeMessage {
   readonly role: string;

@@ -6,15 +6,8 @@ import { practicePrompt, rejectionBy } from '../evaluate.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import { type AskModel, judgeModel } from './judge-model.ts';
 import type { Environment, Options } from './options.ts';
-import {
-  cleanText,
-  environmentOf,
-  type Program,
-  ProgramFault,
-  ProgramGone,
-  programOf,
-  requireProgram,
-} from './programs.ts';
+import { environmentOf, type Program, programOf, requireProgram } from './programs.ts';
+import { cleanText, ProgramFault, ProgramGone } from './program-texts.ts';
 import { readVersion, type Suite } from './run.ts';
 
 type Said =

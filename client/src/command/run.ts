@@ -16,7 +16,8 @@ import { redeem } from '../redeem.ts';
 import { pause } from '../send.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import { type Options, orderOf } from './options.ts';
-import { type ProgramAgent, ProgramFault, ProgramGone } from './programs.ts';
+import { ProgramFault, ProgramGone } from './program-texts.ts';
+import type { ProgramAgent } from './programs.ts';
 import { OddReply } from '../reply-fields.ts';
 
 /** Fields of a redemption. */

@@ -6,7 +6,8 @@ import { pause } from '../send.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import type { Options, Target } from './options.ts';
 import { OddReply } from '../reply-fields.ts';
-import { type ProgramAgent, ProgramFault } from './programs.ts';
+import { ProgramFault } from './program-texts.ts';
+import type { ProgramAgent } from './programs.ts';
 import type { Suite } from './run.ts';
 
 /** As the tasks of an agent run have them. */
