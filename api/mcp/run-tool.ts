@@ -175,7 +175,7 @@ export interface Answer {
 /** @throws DomainError as the operation would respond with */
 export type CallEndpoint = (carrier: Carrier, endpoint: Endpoint, values: Values) => Promise<Answer>;
 
-/** A call of a tool or a resource as it comes in. */
+/** A tool call or a resource as it comes in. */
 interface McpArrival extends Arrival {
   readonly signal: AbortSignal;
   readonly endpoint: Endpoint;

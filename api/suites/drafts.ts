@@ -115,7 +115,7 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
       detail: {
         summary: 'Keep a conversation as the draft of a case',
         description:
-          'Your private suite takes at most 200 drafts. Calls of tools and their results become part of the case; what a case cannot have, such as an audio file, is refused.',
+          'Your private suite takes at most 200 drafts. Tool calls and their results become part of the case; what a case cannot have, such as an audio file, is refused.',
       },
     },
   )

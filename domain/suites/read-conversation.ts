@@ -259,7 +259,7 @@ function toolIn(list: Path) {
 function replyOf(text: string | null, given: readonly GivenCall[], at: Path): SampleReply {
   const calls = readCalls(given, (each) => each);
   if (calls === null) throw mustBe(at, 'have calls with names, at most as many as a step may have');
-  if (text === null && calls.length === 0) throw mustBe(at, 'have a text or a call of a tool');
+  if (text === null && calls.length === 0) throw mustBe(at, 'have a text or a tool call');
   if (calls.length === 0) return text ?? '';
   return {
     ...(text === null || text === '' ? {} : { text }),

@@ -1,4 +1,4 @@
-/** Reads the messages of chat APIs and of spans: texts, images, calls of tools and their results. */
+/** Reads the messages of chat APIs and of spans: texts, images, tool calls and their results. */
 import type { SentMessage } from '#evals/own-suite/document.ts';
 import { nameOf, type Path } from '#evals/own-suite/fault.ts';
 import { faultOfImage } from '#evals/own-suite/images.ts';
@@ -172,7 +172,7 @@ function textOfParts(given: unknown, at: Path): string {
       if (!textTypes.includes(String(type)) || typeof text !== 'string')
         throw mustBe(
           [...at, index, 'type'],
-          `be a part with a text, not ${quote(type)}; a case has texts, images of the user and calls of tools only`,
+          `be a part with a text, not ${quote(type)}; a case has texts, images of the user and tool calls only`,
         );
       return text;
     })

@@ -92,7 +92,7 @@ export function promptOf(messages: readonly ConversationMessage[]): string {
   return messages.findLast(({ role }) => role === 'user')?.content ?? '';
 }
 
-/** A call of a tool, unchecked, as a target, a submitted answer or an imported conversation gives it. */
+/** A tool call, unchecked, as a target, a submitted answer or an imported conversation gives it. */
 export interface GivenCall {
   readonly id?: unknown;
   readonly name: unknown;

@@ -99,7 +99,7 @@ export interface ExportedTrial {
   readonly reply: string | null;
   /** The replies before it, of a case with turns. */
   readonly earlier: readonly string[];
-  /** All calls of tools. */
+  /** All tool calls. */
   readonly calls: Reply['tool_calls'];
   readonly error: string | null;
   readonly latencyMs: number | null;

@@ -29,7 +29,7 @@ export interface Sent {
   readonly group?: string;
   /** What the earlier turns asked for, in order, where the last turn asks for something else. */
   readonly earlier?: readonly string[];
-  /** Whether it needs several calls of tools that an agent may make at once. */
+  /** Whether it needs several tool calls that an agent may make at once. */
   readonly together?: true;
   /** What it would show if it failed, as the end of the sentence "The agent …". */
   readonly failing?: string;

@@ -21,7 +21,7 @@ export interface HealthCase {
   readonly accepted: readonly string[];
   readonly refused: readonly string[];
   readonly sent: Sent;
-  /** The office that answers calls of tools; absent in cases without tools. */
+  /** The office that answers tool calls; absent in cases without tools. */
   readonly task?: ToolTask;
 }
 

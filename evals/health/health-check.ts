@@ -171,7 +171,7 @@ function charactersOf(cases: readonly HealthCase[]): number {
 const about: Readonly<Record<Part, string>> = {
   delivery:
     'Whether prompts and replies arrive whole: lengths, characters, turns, calls at once, JSON and lists.',
-  tools: 'Whether calls of tools reach the hub and results reach the model.',
+  tools: 'Whether tool calls reach the hub and results reach the model.',
   conduct: 'Facts, secrets, planted orders, harmless requests, corrections.',
   work: 'Rules with exceptions, extraction, form, facts far apart.',
 };

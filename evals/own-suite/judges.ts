@@ -123,7 +123,7 @@ export function judgePrompt(
     quoted('The conversation', middleCut(said)),
     ...(toolCalls.length === 0
       ? []
-      : [quoted('The calls of tools that the agent made', JSON.stringify(toolCalls))]),
+      : [quoted('The tool calls that the agent made', JSON.stringify(toolCalls))]),
     quoted(
       isCut ? 'The reply of the agent, of which only the beginning is shown' : 'The reply of the agent',
       reply,

@@ -1,4 +1,4 @@
-/** The conversation that a case begins with: texts, images, and calls of tools with their results. */
+/** The conversation that a case begins with: texts, images, and tool calls with their results. */
 import type { ConversationMessage } from '../worlds/world.ts';
 import type { CaseMessage, SentMessage } from './document.ts';
 import type { Fault, Path } from './fault.ts';

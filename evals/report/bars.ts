@@ -221,11 +221,11 @@ export type Outcome = 'held' | 'fell_short' | 'not_possible';
  */
 export function outcomeOf(
   bars: readonly Bar[],
-  { trials, errors, silent }: Pick<Summary, 'trials' | 'errors' | 'silent'>,
+  { trials, errors, emptyReplies }: Pick<Summary, 'trials' | 'errors' | 'emptyReplies'>,
   unanswered: number,
 ): Outcome {
   // With an earlier run, `min_compared` stands beside `fail_on`.
   const isMeasured = bars.some(({ bar }) => bar !== 'fail_on');
-  if (trials === errors + silent || (unanswered > 0 && !isMeasured)) return 'not_possible';
+  if (trials === errors + emptyReplies || (unanswered > 0 && !isMeasured)) return 'not_possible';
   return bars.every(({ held }) => held) ? 'held' : 'fell_short';
 }

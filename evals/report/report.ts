@@ -151,11 +151,11 @@ export function comparedText({ change }: Report, show: (text: string) => string)
 }
 
 /** Why a run is `not_possible`, as a sentence without a full stop. */
-export function whyNot({ run, summary: { trials, errors, silent } }: Report): string {
+export function whyNot({ run, summary: { trials, errors, emptyReplies } }: Report): string {
   const nothing = 'so the run says nothing about the agent';
   if (trials === errors) return `no trial got a ${missingIn(run)}, ${nothing}`;
-  return trials === errors + silent
-    ? `every reply was empty, without a text and without a call of a tool, ${nothing}`
+  return trials === errors + emptyReplies
+    ? `every reply was empty, without a text and without a tool call, ${nothing}`
     : 'the run ended before all cases were answered, and neither --min-pass nor --min-score nor an earlier run measures it';
 }
 

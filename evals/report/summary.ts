@@ -10,7 +10,7 @@ export interface Summary {
   readonly errors: number;
   readonly reasons: readonly ErrorReason[];
   /** The trials with an empty reply. Graders of what a reply must not have accept it. */
-  readonly silent: number;
+  readonly emptyReplies: number;
   /** The first tags of the items, in the order of the run. */
   readonly parts: readonly string[];
   /** By the id of the item. */
@@ -33,12 +33,12 @@ export async function summarize(run: ExportedRun): Promise<Summary> {
   const reasons = new Map<string, { trials: number; items: Set<string> }>();
   const parts = new Set<string>();
   const titles = new Map<string, string>();
-  let [items, trials, errors, silent] = [0, 0, 0, 0];
+  let [items, trials, errors, emptyReplies] = [0, 0, 0, 0];
   for await (const item of run.items()) {
     items += 1;
     verdicts[verdictOf(item)] += 1;
     trials += item.trials.length;
-    silent += item.trials.filter(isSilent).length;
+    emptyReplies += item.trials.filter(isEmptyReply).length;
     if (item.title !== undefined) titles.set(item.id, item.title);
     const [part] = item.tags;
     if (part !== undefined && parts.size < partsMax) parts.add(part);
@@ -58,7 +58,7 @@ export async function summarize(run: ExportedRun): Promise<Summary> {
     verdicts,
     trials,
     errors,
-    silent,
+    emptyReplies,
     parts: [...parts],
     titles,
     reasons: common
@@ -67,7 +67,7 @@ export async function summarize(run: ExportedRun): Promise<Summary> {
   };
 }
 
-function isSilent({ status, reply, earlier, calls }: ExportedTrial): boolean {
+function isEmptyReply({ status, reply, earlier, calls }: ExportedTrial): boolean {
   return status !== 'error' && calls.length === 0 && [reply, ...earlier].every((text) => text?.trim() === '');
 }
 

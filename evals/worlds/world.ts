@@ -19,7 +19,7 @@ export interface ToolCall {
   readonly arguments: unknown;
 }
 
-/** What an agent says at once: a text, calls of tools, or both. */
+/** What an agent says at once: a text, tool calls, or both. */
 export interface Step {
   readonly text: string | null;
   readonly calls: readonly ToolCall[];

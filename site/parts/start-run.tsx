@@ -49,7 +49,7 @@ export function StartAgentRun({ cost }: { readonly cost: number }) {
     <section class="card spaced">
       <h2>Start an agent run</h2>
       <p>
-        Your agent fetches the tasks and answers with calls of tools; the page of the run shows how. It has 24
+        Your agent fetches the tasks and answers with tool calls; the page of the run shows how. It has 24
         hours to fetch the first task, then 40 minutes for each.
       </p>
       <Form name="start-agent-run" submit="Start" hidden={{ product: 'agent-run' }}>

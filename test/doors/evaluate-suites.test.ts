@@ -151,7 +151,7 @@ test('the two cases that a change broke are named first, in the same words in bo
   expect(first).toEqual({
     exitCode: 0,
     complaints:
-      '@OWNER/refund-desk version 1 is published.\nRun RUN of @OWNER/refund-desk has started.\n4/4\nWarning: No bar was set, so exit code 0 only says that the run completed. Add --min-pass, or --baseline and --fail-on.\n',
+      '@OWNER/refund-desk version 1 is published.\nRun RUN of @OWNER/refund-desk has started.\n4/4\n',
     printed: expect.stringMatching(
       /^@OWNER\/refund-desk version 1: pass rate 75\.0% \(95% interval [\d.]+% to [\d.]+%\), 3 of 4 cases passed\nRun RUN: http:\S+\/me\/runs\/RUN\n\nFailing \(1\)\n {2}never: expected equals: "Luna", found equals: "sorry"\n\nNo bar was set, so exit code 0 only says that the run completed\. Add --min-pass, or --baseline and --fail-on\.\n$/,
     ),

@@ -122,7 +122,7 @@ test.each([1, 8])('fetched %d at a time, each text comes once', async (limit) =>
   expect(run).toMatchObject({ status: 'completed', score: 100, result: expect.anything() });
 });
 
-test('the response to calls of tools has their results, so that a step is one call', async () => {
+test('the response to tool calls has their results, so that a step is one call', async () => {
   await using client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
   await publishTestSuite(actingAs(hub.ctx, agent), ordersSuite);
   const order = { product: 'suite-run', suite: '@ada/orders', idempotency_key: 'steps' };

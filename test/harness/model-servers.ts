@@ -24,7 +24,7 @@ interface Form {
   readonly path: string;
   /** @returns what is wrong with the request; null if nothing is */
   refuse(body: Body, headers: Headers): string | null;
-  /** The texts of the conversation, without the calls of tools. */
+  /** The texts of the conversation, without the tool calls. */
   said(body: Body): readonly { role: 'user' | 'assistant'; content: string }[];
   /** The results of tools in the request, as the model reads them. */
   results(body: Body): readonly string[];

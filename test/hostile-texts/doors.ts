@@ -61,7 +61,7 @@ const readers: readonly Door[] = [
     (given) => readOutcome(answerOf(given), { ...call, protocol: name }),
   ]),
   ...toolProtocols.map(({ name }): Door => [
-    `a reply of ${name} with calls of tools`,
+    `a reply of ${name} with tool calls`,
     (given) => readOutcome(answerOf(given), { ...call, protocol: name, tools: [tool] }),
   ]),
   ['the secrets of a target', redact],

@@ -63,11 +63,7 @@ export function parseOptions(words: readonly string[], environment: Environment)
 
 /** What is allowed, but may be a mistake. */
 export function warningsOf(options: Options): readonly string[] {
-  const { 'min-pass': pass, 'min-score': score, 'fail-on': failOn } = options;
-  if ([pass, score, failOn].every((bar) => bar === undefined))
-    return [
-      'No bar was set, so exit code 0 only says that the run completed. Add --min-pass, or --baseline and --fail-on.',
-    ];
+  const { 'min-score': score } = options;
   if (score === undefined || score === 0 || score > 1) return [];
   return [`--min-score ${score} is a score from 0 to 100. For a share from 0 to 1, use --min-pass ${score}.`];
 }

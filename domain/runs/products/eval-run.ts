@@ -56,7 +56,7 @@ type Marks = StoredSuiteResult['marks'];
 export const firstStage = 4;
 /** Findings read replies that are longer than those of other cases. */
 const storedCharactersMax = 8_000;
-/** Of the text beside calls of tools. */
+/** Of the text beside tool calls. */
 const keptTextMax = 1_000;
 
 /** Whether this version can no longer make the cases of a run. */

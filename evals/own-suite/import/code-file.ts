@@ -74,7 +74,7 @@ const declarations = /^(?:const|let|var)\s(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"
 
 const javascriptEnd = `};
 
-/** A reply with calls of tools, as a provider of OpenAI returns it. */
+/** A reply with tool calls, as a provider of OpenAI returns it. */
 function outputOf({ text, tool_calls: calls = [] }) {
   if (calls.length === 0) return text;
   const called = calls.map(({ name, arguments: given }, at) => ({
@@ -160,7 +160,7 @@ given = json.load(sys.stdin)
 
 
 def output_of(reply):
-    """A reply with calls of tools, as a provider of OpenAI returns it."""
+    """A reply with tool calls, as a provider of OpenAI returns it."""
     called = [
         {
             "id": f"call-{at + 1}",

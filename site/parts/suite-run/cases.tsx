@@ -293,7 +293,7 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
       ))}
       {reply === null || reply === '' ? null : <Text title="Reply" text={reply} max={most.reply} />}
       {calls === undefined || calls.length === 0 ? null : (
-        <Text title="Calls of tools" text={calls.map(showCall).join('\n')} max={most.reply} />
+        <Text title="Tool calls" text={calls.map(showCall).join('\n')} max={most.reply} />
       )}
     </>
   );

@@ -143,7 +143,7 @@ const exchanges: Readonly<
   },
 };
 
-describe('calls of tools before the reply are a part of the case in', () => {
+describe('tool calls before the reply are a part of the case in', () => {
   for (const [form, { request, list, said, reply: response }] of Object.entries(exchanges)) {
     test(form, () => {
       const { asked, reply } = readConversation({ request: { ...request, [list]: said }, response });

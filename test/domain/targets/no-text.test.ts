@@ -37,7 +37,7 @@ test.each([
   ['hub', {}],
   ['hub', { text: null }],
   ['hub', { tool_calls: [] }],
-  // Calls of tools that were not offered are no reply.
+  // Tool calls that were not offered are no reply.
   ['hub', { tool_calls: [{ name: 'route', arguments: {} }] }],
   ['openai-chat', chat({})],
   ['openai-chat', chat({ content: null })],

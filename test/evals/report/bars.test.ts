@@ -122,33 +122,33 @@ test('cases that broke are named with their titles', () => {
 
 test('a run in which no trial got a reply holds no bar, and one that ended early holds none by default', () => {
   const held = { bar: 'min_pass', required: '0', held: true, explanation: '' } as const;
-  const of = { trials: 3, silent: 0 };
+  const of = { trials: 3, emptyReplies: 0 };
   expect(outcomeOf([], { ...of, errors: 3 }, 0)).toBe('not_possible');
   expect(outcomeOf([], { ...of, errors: 2 }, 0)).toBe('held');
   expect(outcomeOf([], { ...of, errors: 2 }, 1)).toBe('not_possible');
   expect(outcomeOf([held], { ...of, errors: 2 }, 1)).toBe('held');
-  expect(outcomeOf([held], { ...of, errors: 2, silent: 1 }, 0)).toBe('not_possible');
+  expect(outcomeOf([held], { ...of, errors: 2, emptyReplies: 1 }, 0)).toBe('not_possible');
 });
 
 test('a run in which every reply was empty says so, and a call or an earlier text is a reply', async () => {
-  const silent = trial({ reply: ' \n' });
+  const empty = trial({ reply: ' \n' });
   const lost = trial({ ...failed, status: 'error', reply: null, explanation: 'It broke.' });
-  const silentIn = async (...trials: readonly ExportedTrial[]) =>
-    (await summarize(runOf([item('one', trials)]))).silent;
+  const emptyIn = async (...trials: readonly ExportedTrial[]) =>
+    (await summarize(runOf([item('one', trials)]))).emptyReplies;
   const call = { name: 'route', arguments: {} };
   expect(
-    await silentIn(silent, trial({ reply: '', calls: [call] }), trial({ reply: '', earlier: ['x'] })),
+    await emptyIn(empty, trial({ reply: '', calls: [call] }), trial({ reply: '', earlier: ['x'] })),
   ).toBe(1);
   // Null is hidden, or was not kept.
-  expect(await silentIn(trial({ reply: null }), lost)).toBe(0);
-  const exported = runOf([item('one', [silent, lost])]);
+  expect(await emptyIn(trial({ reply: null }), lost)).toBe(0);
+  const exported = runOf([item('one', [empty, lost])]);
   const report = { run: exported, summary: await summarize(exported), change: null, bars: [] };
   const [text, markdown] = await Promise.all(
     [writeText, writeMarkdown].map((write) => whole(write({ ...report, outcome: 'not_possible' }))),
   );
   expect(markdown).toContain('## `@ada/desk version 3`: every reply was empty, ');
   expect(text).toContain(
-    'NOT POSSIBLE: every reply was empty, without a text and without a call of a tool, so the run says nothing about the agent.',
+    'NOT POSSIBLE: every reply was empty, without a text and without a tool call, so the run says nothing about the agent.',
   );
 });
 

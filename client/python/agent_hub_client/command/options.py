@@ -42,11 +42,6 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
 
 def warnings_of(options: Options) -> List[str]:
     """What is allowed, but may be a mistake."""
-    if not any(bar in options for bar in ("min-pass", "min-score", "fail-on")):
-        return [
-            "No bar was set, so exit code 0 only says that the run completed. "
-            "Add --min-pass, or --baseline and --fail-on."
-        ]
     score = options.get("min-score", 0)
     if not 0 < score <= 1:
         return []
