@@ -20,7 +20,7 @@ import type { BackupSettings } from '#runtime/settings/backup-settings.ts';
 import { redactMessage } from '#runtime/tracing/log-redaction.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { childCommand, ChildProgram } from '#runtime/place/child-program.ts';
-import { runBackupCommand } from './backup-command.ts';
+import { backupCommandMaxMs, runBackupCommand } from './backup-command.ts';
 import { type Rounds, startRounds } from './rounds.ts';
 
 export interface BackupDeps {
@@ -89,7 +89,8 @@ export function createBackupRound(
     try {
       const ended = await makeBackup(deps, stopping);
       const { failure } = ended;
-      if (stopping.aborted && ended.file === null) {
+      // An interrupted backup is no failed one, even if its file is good: the next process makes another.
+      if (stopping.aborted && failure !== null) {
         await leaveBackup(ctx, { id });
         return 0;
       }
@@ -112,8 +113,9 @@ async function makeBackup(deps: BackupDeps, stopping: AbortSignal): Promise<Ende
   const made = await copyAndCheck(deps, file, madeAt, stopping);
   if (!made.ok) return { file: null, bytes: null, failure: made };
   const { command, commandVariables } = settings;
+  const ending = AbortSignal.any([stopping, AbortSignal.timeout(backupCommandMaxMs)]);
   const message =
-    command === null ? null : await runBackupCommand({ command, commandVariables }, file, stopping);
+    command === null ? null : await runBackupCommand({ command, commandVariables }, file, ending);
   return { file, bytes: made.bytes, failure: message === null ? null : { step: 'command', message } };
 }
 

@@ -9,6 +9,7 @@ import { openSqlite } from '#db/sqlite.ts';
 import type { OpenDatabase } from '#db/database.ts';
 import { listBackupFiles } from '#domain/backups/backup-files.ts';
 import { claimBackup, endBackup, readBackupState } from '#domain/backups/claim-backup.ts';
+import { runBackupCommand } from '#workers/sweeper/backup-command.ts';
 import { createBackupRound } from '#workers/sweeper/start-backups.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
@@ -16,9 +17,18 @@ import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { createPlace, forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 const everyMs = 6 * 3_600_000;
 const never = new AbortController().signal;
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 forEachStore((store) => {
   test('one of several sweepers gets a backup that is due, and another takes over from a dead one', async () => {
@@ -96,7 +106,12 @@ describe('the round', () => {
     rmSync(dirname(folder), { recursive: true, force: true });
   });
 
-  function roundOf(db: OpenDatabase, command: string | null = null, store = scratch.setting) {
+  function roundOf(
+    db: OpenDatabase,
+    command: string | null = null,
+    store = scratch.setting,
+    stopping = never,
+  ) {
     const keep = { hours: 24, days: 7, weeks: 8 };
     const settings = { everyMs, keep, folder, command, commandVariables: ['RESTIC_*', 'UPLOAD_TO'] };
     const deps = {
@@ -106,7 +121,7 @@ describe('the round', () => {
       version: '0',
       logger: createRecordingLogger().logger,
     };
-    return createBackupRound({ ...deps, readSecretKey: () => 'k'.repeat(32) }, everyMs, never);
+    return createBackupRound({ ...deps, readSecretKey: () => 'k'.repeat(32) }, everyMs, stopping);
   }
 
   test('two sweepers make one backup, which restores by time into an empty folder', async () => {
@@ -153,6 +168,39 @@ describe('the round', () => {
       file: listBackupFiles(folder)[0]!.file,
     });
     expect(lastGood?.id).toBe(last?.id);
+  });
+
+  test('a command that takes too long ends with all it has started, and what it leaves running delays nothing', async () => {
+    const pids = join(dirname(folder), 'pids');
+    const lateMs = 1_000;
+    for (const slow of [`sleep 77; true`, `echo wait >&2; cat /dev/null | sleep 77`]) {
+      const began = performance.now();
+      const command = `echo $$ > ${pids}; ${slow}; #`;
+      const said = runBackupCommand({ command, commandVariables: [] }, folder, AbortSignal.timeout(lateMs));
+      expect(await said).toStartWith('BACKUP_COMMAND was ended after 30 minutes');
+      expect(performance.now() - began).toBeLessThan(10_000);
+      const group = Number(readFileSync(pids, 'utf8'));
+      // Signal 0 asks whether a process of the group is left.
+      await waitUntil(async () => !isRunning(-group));
+    }
+    const began = performance.now();
+    const left = { command: `sleep 77 & echo $! > ${pids}; echo no >&2; exit 3; #`, commandVariables: [] };
+    expect(await runBackupCommand(left, folder, never)).toBe('BACKUP_COMMAND ended with 3: no');
+    expect(performance.now() - began).toBeLessThan(10_000);
+    process.kill(Number(readFileSync(pids, 'utf8')), 'SIGKILL');
+  });
+
+  test('a backup that a stopping process interrupts has not failed, and is made again', async () => {
+    const begun = join(dirname(folder), 'begun');
+    const stopping = new AbortController();
+    const round = roundOf(scratch.db, `touch ${begun}; sleep 77; #`, scratch.setting, stopping.signal)();
+    await waitUntil(async () => existsSync(begun));
+    stopping.abort();
+    await round;
+    expect(await readBackupState(ctx)).toEqual({ last: null, lastGood: null });
+    ctx.clock.advance(1_000);
+    await roundOf(scratch.db, ':')();
+    expect((await readBackupState(ctx)).last).toMatchObject({ failure: null });
   });
 
   test('the command gets none of the hub’s variables but those that BACKUP_COMMAND_ENV names', async () => {
