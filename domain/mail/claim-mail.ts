@@ -4,6 +4,7 @@ import { lockRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { closeJobs } from '../jobs/enqueue.ts';
+import { postponeJob } from '../jobs/reannounce-open-jobs.ts';
 import { endMail } from './end-mail.ts';
 import { failureLengthMax, mailPolicies, pauseAfterTryMs, tryMarginMs } from './mail-limits.ts';
 
@@ -42,12 +43,13 @@ export async function claimMail(ctx: Ctx, { mailId, jobId }: MailJob): Promise<M
       return closed(inner, jobId);
     }
     const timeoutMs = Math.min(policy.tryTimeoutMs, leftMs);
-    const claim = {
-      status: 'sending',
-      attempt: mail.attempt + 1,
-      nextTryAt: new Date(now.getTime() + timeoutMs + tryMarginMs),
-    } as const;
+    const attempt = mail.attempt + 1;
+    // The pause as well, because workers that die one after the other would soon use up the attempts.
+    const pauseMs = Math.max(timeoutMs + tryMarginMs, pauseAfterTryMs(attempt));
+    const nextTryAt = new Date(now.getTime() + pauseMs);
+    const claim = { status: 'sending', attempt, nextTryAt } as const;
     await inner.db.query.update(mails).set(claim).where(eq(mails.id, mailId));
+    await postponeJob(inner, jobId, nextTryAt);
     return { state: 'claimed', mail: { ...mail, ...claim }, timeoutMs };
   });
 }
@@ -93,7 +95,8 @@ export async function settleMail(ctx: Ctx, input: SettleMailInput): Promise<Mail
   return withTransaction(ctx, async (inner) => {
     const { mail, jobId, answer } = input;
     const settlement = await settle(inner, mail, answer);
-    if (settlement.state === 'sent' || settlement.state === 'failed') await closeJobs(inner, [jobId]);
+    if (settlement.state === 'again') await postponeJob(inner, jobId, settlement.at);
+    else if (settlement.state !== 'too late') await closeJobs(inner, [jobId]);
     return settlement;
   });
 }

@@ -4,6 +4,8 @@ import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
 import { type Ctx } from '#domain/context.ts';
 import { claimMail, settleMail, type MailRow } from '#domain/mail/claim-mail.ts';
+import { readBacklogs } from '#domain/jobs/read-queue-backlog.ts';
+import { announcedOldAfterMs, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import { keepEndedMailsMs, mailPolicies, pauseAfterTryMs, tryMarginMs } from '#domain/mail/mail-limits.ts';
 import { pruneMails } from '#domain/mail/end-mail.ts';
 import { type SendMailInput } from '#domain/mail/send-mail.ts';
@@ -80,6 +82,25 @@ forEachStore((store) => {
     expect(await read(job)).toMatchObject({ status: 'sent', attempt: 3, failure: null });
   });
 
+  test('an email waits for no worker until its next attempt is due, even if its workers die', async () => {
+    const [refused, killed] = [await promise(), await promise()];
+    smtp.onMessage = () => Promise.reject(smtpError(451, 'Greylisted'));
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      await deliver(refused);
+      expect((await claimMail(ctx, killed)).state).toBe('claimed');
+      const pauseMs = Math.max(pauseAfterTryMs(attempt), mailPolicies.notice.tryTimeoutMs + tryMarginMs);
+      expect(await deliver(killed)).toBe(pauseMs);
+      const announcedBefore = new Date(
+        ctx.clock.now().getTime() + pauseAfterTryMs(attempt) - announcedOldAfterMs,
+      );
+      expect(await reannounceOpenJobs(ctx, { announcedBefore, limit: 10 })).toBe(0);
+      ctx.clock.advance(pauseAfterTryMs(attempt) - 1);
+      expect((await readBacklogs(ctx)).get('mail')).toEqual({ open: 2, oldestWaitingMs: 0 });
+      ctx.clock.advance(pauseMs - pauseAfterTryMs(attempt) + 1);
+    }
+    expect(smtp.arrived()).toBe(6);
+  });
+
   test('a notice is given up when its next attempt would come after more than three days', async () => {
     const job = await promise();
     const startedAt = ctx.clock.now().getTime();
@@ -106,7 +127,7 @@ forEachStore((store) => {
     const [notice, contact] = [await promise(), await promise({ kind: 'contact', to: null })];
     for (const job of [notice, contact]) expect((await claimMail(ctx, job)).state).toBe('claimed');
     expect(await deliver(notice)).toBe(mailPolicies.notice.tryTimeoutMs + tryMarginMs);
-    expect(await deliver(contact)).toBe(mailPolicies.contact.tryTimeoutMs + tryMarginMs);
+    expect(await deliver(contact)).toBe(pauseAfterTryMs(1));
     ctx.clock.advance(mailPolicies.notice.tryTimeoutMs + tryMarginMs);
     expect([await deliver(notice), await deliver(contact)]).toEqual([null, null]);
     expect(smtp.taken.map(({ to }) => to)).toEqual([['host@example.org']]);
