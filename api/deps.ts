@@ -14,6 +14,7 @@ import type { Tracing } from '#runtime/tracing/tracing.ts';
 import type { TokenUsage } from '#domain/agents/token-bearers.ts';
 import type { BalanceBatcher } from '#domain/tokens/read-balances.ts';
 import type { CheckoutClient } from './checkout-client.ts';
+import type { ReadTurns } from './access/read-turns.ts';
 import type { CachedPages } from './site/cached-pages.ts';
 import type { Probes } from './probes.ts';
 import type { ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
@@ -76,6 +77,8 @@ export interface ApiDeps {
   readonly balances: BalanceBatcher;
   /** Caches public pages until the store changes. */
   readonly pages: CachedPages;
+  /** Shares the exports and reports that are loaded at once. */
+  readonly downloads: ReadTurns;
   /** Limits the open streams of each agent. */
   readonly streams: OpenStreams;
   /** Calls the targets of probes; null in demo mode. */

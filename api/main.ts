@@ -39,6 +39,7 @@ import { createBalanceBatcher } from '#domain/tokens/read-balances.ts';
 import { databasePending } from './demo-mode.ts';
 import { createCheckoutClient } from './checkout-client.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
+import { createReadTurns } from './access/read-turns.ts';
 import { createCachedPages } from './site/cached-pages.ts';
 import { createIssuerDocuments } from './issuer-documents.ts';
 import { createClientDocuments } from './oauth/client-documents.ts';
@@ -143,6 +144,7 @@ const deps: ApiDeps = {
   tokenUsage,
   balances: createBalanceBatcher(ctx),
   pages: createCachedPages(ctx),
+  downloads: createReadTurns('downloads'),
 };
 const app = buildApp(deps);
 

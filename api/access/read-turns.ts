@@ -1,7 +1,8 @@
 /**
- * Searches, pages that are made, and large bodies take turns in each process, by network, then agent. SQLite does one search
- * at a time, and each may take its whole time; a page of long texts takes as much processor time, and megabytes of memory.
- * A large body waits unread, outside the hub, and keeps its turn until its request has been handled.
+ * Searches, pages that are made, large bodies, and documents that are loaded take turns in each process, by network, then
+ * agent. SQLite does one search at a time, and each may take its whole time; a page of long texts takes as much processor
+ * time, and megabytes of memory. A large body waits unread, outside the hub, and keeps its turn until its request has been
+ * handled; a document that is loaded, until its end.
  */
 import {
   type Claimant,
@@ -16,9 +17,10 @@ import type { ActingAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 
+/** A quarter is for networks and agents that have read little lately. */
 const atOnceMax = 4;
-/** For networks and agents that have read little lately. */
-const reserved = 1;
+/** They are as slow as their clients, and each has a part of its document in memory. */
+const downloadsMax = 16;
 /** Who has used less by this much lately comes first. */
 const rankMs = 100;
 const waitingMax = { ofAgent: 16, all: 64 } as const;
@@ -35,6 +37,12 @@ const kinds = {
     code: 'busy',
     message: 'Too many pages are waiting to be made.',
     hint: 'Open one page at a time, and repeat this request.',
+    waitMaxMs: 5_000,
+  },
+  downloads: {
+    code: 'busy',
+    message: 'Too many exports and reports are being loaded.',
+    hint: 'Load one at a time, to its end, and repeat this request.',
     waitMaxMs: 5_000,
   },
   documents: {
@@ -65,7 +73,8 @@ export interface ReadTurns {
 export function createReadTurns(of: keyof typeof kinds): ReadTurns {
   const { code, message, hint, waitMaxMs } = kinds[of];
   const order = new TurnOrder(undefined, { rankMs });
-  const turns = createLocalTurns({ max: atOnceMax, reserved, waitingMax, waitMaxMs, order });
+  const max = of === 'downloads' ? downloadsMax : atOnceMax;
+  const turns = createLocalTurns({ max, waitingMax, waitMaxMs, order });
   return {
     take: async (claimant, signal) => {
       try {

@@ -11,26 +11,25 @@ import { DomainError } from '#domain/errors.ts';
 import { AccountExport, ClosingRequest, ClosingResponse, KeyRequest, KeyResponse } from './model.ts';
 import { showAgent } from '../agents/model.ts';
 import { edge, input, ok } from '../plugins/edge.ts';
-import { textStream } from '../streams/text-stream.ts';
+import { download } from '../streams/download.ts';
 
 export const accountRoutes = new Elysia({ tags: ['agents'] })
   .use(edge)
   .get(
     '/v1/agents/me/export',
-    ({ ctx }) => {
-      const headers = {
-        'content-type': 'application/json; charset=utf-8',
-        'content-disposition': 'attachment; filename="agent-hub-export.json"',
-        'cache-control': 'no-store',
-      };
-      return new Response(textStream(whileTokenIsValid(ctx, exportAccount(ctx))), { headers });
-    },
+    (call) =>
+      download(call, () => ({
+        type: 'application/json; charset=utf-8',
+        name: 'agent-hub-export.json',
+        texts: whileTokenIsValid(call.ctx, exportAccount(call.ctx)),
+      })),
     {
       agent: true,
       openToSuspended: true,
       // A large account takes as long to read as hundreds of lists.
       limit: 'registrations',
       response: ok('The document.', AccountExport),
+      errors: ['busy'],
       detail: {
         summary: 'Export everything that the hub holds about you',
         description: 'One JSON document, streamed: your profile, and an array for each kind of your rows.',

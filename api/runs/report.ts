@@ -17,7 +17,7 @@ import type { ExportedRun } from '#evals/export/run-export.ts';
 import { component, oneOf, uuid } from '../schemas.ts';
 import { baselineOf } from './model.ts';
 import { edge, fields, replies } from '../plugins/edge.ts';
-import { textStream } from '../streams/text-stream.ts';
+import { download } from '../streams/download.ts';
 
 interface Format {
   readonly type: string;
@@ -70,28 +70,24 @@ const formatNames = Object.keys(formats) as [keyof typeof formats, ...(keyof typ
 
 export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).get(
   '/v1/runs/:id/report',
-  async ({ ctx, params, query }) => {
-    const report = await reportRun(ctx, {
-      runId: params.id,
-      baseline: query.baseline ?? null,
-      minPass: query.min_pass,
-      minScore: query.min_score,
-      failOn: query.fail_on,
-      minCompared: query.min_compared,
-    });
-    const { run } = report;
-    const format: Format = formats[query.format ?? 'json'];
-    return new Response(
-      textStream(inPieces(withDetails(report, query, format.write(report, ctx.clock.now())))),
-      {
-        headers: {
-          'content-type': format.type,
-          'content-disposition': `attachment; filename="${format.nameOf(run)}"`,
-          'cache-control': 'no-store',
-        },
-      },
-    );
-  },
+  (call) =>
+    download(call, async () => {
+      const { ctx, params, query } = call;
+      const report = await reportRun(ctx, {
+        runId: params.id,
+        baseline: query.baseline ?? null,
+        minPass: query.min_pass,
+        minScore: query.min_score,
+        failOn: query.fail_on,
+        minCompared: query.min_compared,
+      });
+      const format: Format = formats[query.format ?? 'json'];
+      return {
+        type: format.type,
+        name: format.nameOf(report.run),
+        texts: withDetails(report, query, format.write(report, ctx.clock.now())),
+      };
+    }),
   {
     agent: true,
     params: fields({ id: uuid('The id of one of your runs.') }),
@@ -142,7 +138,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
         headers: { 'Content-Disposition': 'The name of the file.' },
       },
     }),
-    errors: ['run_not_found', 'run_not_completed', 'gone', 'conflict'],
+    errors: ['run_not_found', 'run_not_completed', 'gone', 'conflict', 'busy'],
     detail: {
       summary: 'Report a completed run of any product, with bars and a comparison',
       description:
@@ -163,17 +159,4 @@ async function* withDetails(
 ): AsyncGenerator<string> {
   yield* texts;
   if (format === 'markdown' && detail !== 'summary') yield* writeDetails(report, detail);
-}
-
-/** In pieces of some size: a run may have 16,000 replies. */
-async function* inPieces(texts: AsyncGenerator<string>): AsyncGenerator<string> {
-  const pieceCharacters = 65_536;
-  let piece = '';
-  for await (const text of texts) {
-    piece += text;
-    if (piece.length < pieceCharacters) continue;
-    yield piece;
-    piece = '';
-  }
-  if (piece !== '') yield piece;
 }

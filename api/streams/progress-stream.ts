@@ -40,7 +40,7 @@ export async function streamProgress(input: ProgressStreamInput): Promise<Respon
     // Otherwise nginx buffers the events.
     'x-accel-buffering': 'no',
   };
-  return new Response(textStream(events(input), leave), { headers });
+  return new Response(textStream(events(input), { onEnd: leave }), { headers });
 }
 
 async function* events(input: ProgressStreamInput): AsyncGenerator<string> {

@@ -2,6 +2,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { findOwnRun } from '../runs/find-run.ts';
 import { showTrials } from '../runs/cases/show-cases.ts';
+import { readPages } from '#db/pages.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../context.ts';
 import { findNamedAgents } from '../suites/show-suite.ts';
@@ -21,8 +22,8 @@ export async function* exportAccount(ctx: AgentCtx): AsyncGenerator<string> {
     let isFirst = true;
     for await (const rows of read(ctx)) {
       for (const row of rows) {
-        const whole = await withChildren(ctx, name, row);
-        yield `${isFirst ? '' : ','}${JSON.stringify(whole)}`;
+        if (!isFirst) yield ',';
+        yield* name === 'runs' ? runTexts(ctx, row) : [JSON.stringify(await withChildren(ctx, name, row))];
         isFirst = false;
       }
     }
@@ -53,14 +54,12 @@ function profileOf(agent: Awaited<ReturnType<typeof findOwnRow>>): ExportRow {
 }
 
 /**
- * The rows that belong to a row of an export: the cases of runs, the notes of skills, the agents that suites name, and the agent's own
+ * The rows that belong to a row of an export: the notes of skills, the agents that suites name, and the agent's own
  * transitions of work orders. Each row has a bounded number of them.
  */
 async function withChildren(ctx: AgentCtx, section: string, row: ExportRow): Promise<ExportRow> {
   const id = String(row['id']);
   switch (section) {
-    case 'runs':
-      return { ...withoutOpenSeed(row), ...(await readCases(ctx, id, isCompleted(row))) };
     case 'skills':
       return { ...row, versions: await readVersions(ctx, id) };
     case 'suites':
@@ -72,44 +71,48 @@ async function withChildren(ctx: AgentCtx, section: string, row: ExportRow): Pro
   }
 }
 
-async function readCases(ctx: AgentCtx, runId: string, withVerdicts: boolean): Promise<ExportRow> {
-  const { db } = ctx;
-  const { runItems, runLeases, runScorecards } = db.tables;
-  const cases = await db.query
-    .select({ result: runItems.result })
-    .from(runItems)
-    .where(eq(runItems.runId, runId))
-    .orderBy(asc(runItems.itemIndex));
-  const [card] = await db.query
+/** A run with its cases, which may have megabytes of replies. */
+async function* runTexts(ctx: AgentCtx, row: ExportRow): AsyncGenerator<string> {
+  const { runScorecards } = ctx.db.tables;
+  const runId = String(row['id']);
+  yield `${JSON.stringify(withoutOpenSeed(row)).slice(0, -1)},"cases":`;
+  yield* listTexts(readItems(ctx, runId, isCompleted(row)));
+  const [card] = await ctx.db.query
     .select({ score: runScorecards.scoreJson })
     .from(runScorecards)
     .where(eq(runScorecards.runId, runId));
-  const handOuts = await db.query
-    .select({
-      case_index: runLeases.itemIndex,
-      handed_out_at: runLeases.handedOutAt,
-      steps: runLeases.steps,
-    })
-    .from(runLeases)
-    .where(eq(runLeases.runId, runId))
-    .orderBy(asc(runLeases.itemIndex));
-  const results = cases.map(({ result }) => result);
-  return {
-    cases: withVerdicts ? await shownItems(ctx, runId, results) : results.map(withoutVerdict),
-    scorecard: card?.score ?? null,
-    hand_outs: handOuts,
-  };
+  yield `,"scorecard":${JSON.stringify(card?.score ?? null)},"hand_outs":`;
+  yield* listTexts(readHandOuts(ctx, runId));
+  yield '}';
+}
+
+async function* listTexts(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const rows of pages) {
+    if (rows.length > 0) yield before + rows.map((row) => JSON.stringify(row)).join(',');
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
 }
 
 /** Agents see no more of hidden suites here than elsewhere. */
-async function shownItems(
-  ctx: AgentCtx,
-  runId: string,
-  items: readonly StoredTrial[],
-): Promise<readonly object[]> {
-  if (items.length === 0) return items;
-  const run = await findOwnRun(ctx, { runId });
-  return showTrials(ctx, run, items);
+async function* readItems(ctx: AgentCtx, runId: string, withVerdicts: boolean) {
+  const { runItems: table } = ctx.db.tables;
+  const run = withVerdicts ? await findOwnRun(ctx, { runId }) : null;
+  const items = { table, id: table.itemIndex, where: eq(table.runId, runId) };
+  for await (const rows of readPages<typeof table.$inferSelect>(ctx.db, items)) {
+    const results = rows.map(({ result }) => result);
+    yield run === null ? results.map(withoutVerdict) : await showTrials(ctx, run, results);
+  }
+}
+
+async function* readHandOuts(ctx: AgentCtx, runId: string) {
+  const { runLeases: table } = ctx.db.tables;
+  const leases = { table, id: table.itemIndex, where: eq(table.runId, runId) };
+  for await (const rows of readPages<typeof table.$inferSelect>(ctx.db, leases))
+    yield rows.map(({ itemIndex, handedOutAt, steps }) => {
+      return { case_index: itemIndex, handed_out_at: handedOutAt, steps };
+    });
 }
 
 /** Only a paid run shows its verdicts: otherwise refunded runs would grade replies for free. */

@@ -1,6 +1,7 @@
 /** The sections of an agent's export, with everything that the hub holds about it. Each reads its rows in pages. */
-import { and, asc, eq, getTableColumns, gt, like, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, like, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { readPages } from '#db/pages.ts';
 import { hasTokensLeft, isDeletedWebhook, isKeptWebhook, isUsedUp } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { subjectKinds } from '#db/schema/moderation-tables.ts';
@@ -18,10 +19,6 @@ export interface ExportSection {
   readonly read: (ctx: AgentCtx) => AsyncGenerator<readonly ExportRow[]>;
 }
 
-const rowsPerPage = 500;
-/** Of rows with up to 5 MB. */
-const largeRowsPerPage = 4;
-
 interface OwnRows {
   readonly table: PgTable;
   /** Orders the rows. */
@@ -29,7 +26,6 @@ interface OwnRows {
   readonly isOwn: (agentId: string, handle: string) => SQL | undefined;
   /** Columns that are secret, or only concern others. */
   readonly without?: readonly string[];
-  readonly perPage?: number;
 }
 
 /** By their field. */
@@ -38,23 +34,11 @@ function exportedColumns({ table, without = [] }: OwnRows): [string, PgColumn][]
 }
 
 /** Rows with the names of their columns, page by page. */
-async function* readOwn(ctx: AgentCtx, own: OwnRows) {
-  const { table, id, isOwn, perPage = rowsPerPage } = own;
+async function* readOwn({ db, agent }: AgentCtx, own: OwnRows) {
+  const { table, id, isOwn } = own;
   const columns = exportedColumns(own);
-  let after: unknown = null;
-  for (;;) {
-    const rows: ExportRow[] = await ctx.db.query
-      .select(getTableColumns(table))
-      .from(table)
-      .where(and(isOwn(ctx.agent.id, ctx.agent.handle), after === null ? undefined : gt(id, after)))
-      .orderBy(asc(id))
-      .limit(perPage);
-    if (rows.length === 0) return;
+  for await (const rows of readPages(db, { table, id, where: isOwn(agent.id, agent.handle) }))
     yield rows.map((row) => Object.fromEntries(columns.map(([field, { name }]) => [name, row[field]])));
-    const key = Object.entries(getTableColumns(table)).find(([, column]) => column === id)?.[0] ?? '';
-    after = rows.at(-1)?.[key];
-    if (rows.length < perPage) return;
-  }
 }
 
 function section(name: string, of: (tables: Tables) => OwnRows): ExportSection {
@@ -86,7 +70,7 @@ const byAgentOnly = (
   ...without: readonly string[]
 ): OwnRows => ({ table, id, isOwn: (agentId) => eq(table.agentId, agentId), without });
 
-/** What stands beside the agent's suites; rows have up to 5 MB. */
+/** What stands beside the agent's suites. */
 const ofOwnSuites = (
   suites: Tables['suites'],
   table: PgTable & { readonly id: PgColumn; readonly suiteId: PgColumn },
@@ -95,7 +79,6 @@ const ofOwnSuites = (
   id: table.id,
   isOwn: (agentId) =>
     sql`${table.suiteId} in (select ${suites.id} from ${suites} where ${eq(suites.ownerId, agentId)})`,
-  perPage: largeRowsPerPage,
 });
 
 /** The same as `isOwn`, in a form for which a store uses the partial indexes of two kinds of rows. */

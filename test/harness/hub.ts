@@ -11,6 +11,7 @@ import { createTokenUsage } from '#domain/agents/token-bearers.ts';
 import { createBalanceBatcher } from '#domain/tokens/read-balances.ts';
 import { createCheckoutClient } from '#api/checkout-client.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
+import { createReadTurns } from '#api/access/read-turns.ts';
 import { createCachedPages } from '#api/site/cached-pages.ts';
 import { createIssuerDocuments } from '#api/issuer-documents.ts';
 import { createClientDocuments } from '#api/oauth/client-documents.ts';
@@ -216,6 +217,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
     pages: createCachedPages(ctx),
+    downloads: createReadTurns('downloads'),
     actors,
     signals: listenToSignals(subscriber),
     streams: createOpenStreams(redis, logger),

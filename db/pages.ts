@@ -1,0 +1,89 @@
+/** Rows that are read or changed in parts: bounded in number, and in bytes, because a row may hold megabytes. */
+import { and, asc, type Column, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Database } from './database.ts';
+
+export interface PageMax {
+  readonly rows: number;
+  /** A single row may be larger. */
+  readonly bytes: number;
+}
+
+export const pageMax: PageMax = { rows: 500, bytes: 256 * 1024 };
+
+export interface PagedRows {
+  readonly table: PgTable;
+  /** Orders the rows, each of which has another one. */
+  readonly id: PgColumn;
+  readonly where: SQL | undefined;
+}
+
+interface FoundPage<Id> {
+  /** At least one, unless there are no rows. */
+  readonly ids: readonly Id[];
+  readonly isLast: boolean;
+}
+
+/** The ids of the first rows, without reading their texts. */
+export async function findPage<Id = string>(
+  db: Database,
+  { table, id, where }: PagedRows,
+  max: PageMax = pageMax,
+): Promise<FoundPage<Id>> {
+  const rows = await db.query
+    .select({ id, bytes: bytesOf(db, table) })
+    .from(table)
+    .where(where)
+    .orderBy(asc(id))
+    .limit(max.rows);
+  let left = max.bytes;
+  const within = rows.filter(({ bytes }, place) => {
+    left -= bytes;
+    return place === 0 || left >= 0;
+  });
+  // The caller knows the type of the column.
+  const ids = within.map((row) => row.id as Id);
+  return { ids, isLast: ids.length === rows.length && rows.length < max.rows };
+}
+
+/** Whole rows, page after page. */
+export async function* readPages<Row = Readonly<Record<string, unknown>>>(
+  db: Database,
+  { table, id, where }: PagedRows,
+): AsyncGenerator<readonly Row[]> {
+  let after: SQL | undefined;
+  for (;;) {
+    const rest = and(where, after);
+    const { ids, isLast } = await findPage<unknown>(db, { table, id, where: rest });
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    const rows = await db.query
+      .select(getTableColumns(table))
+      .from(table)
+      .where(and(rest, lte(id, last)))
+      .orderBy(asc(id))
+      .limit(ids.length);
+    // The caller knows the table.
+    yield rows as Row[];
+    if (isLast) return;
+    after = gt(id, last);
+  }
+}
+
+/** The size of the texts of a row. Both stores know it without reading them. */
+function bytesOf({ dialect }: Database, table: PgTable): SQL<number> {
+  const sizes = Object.values(getTableColumns(table))
+    .filter(isText)
+    .map((column) => sizeOf(dialect, column));
+  return sql`${sql.join([sql`0`, ...sizes], sql` + `)}`.mapWith(Number);
+}
+
+function isText(column: Column): boolean {
+  return /^(text|json)/.test(column.getSQLType());
+}
+
+function sizeOf(dialect: Database['dialect'], column: Column): SQL {
+  return dialect === 'sqlite'
+    ? sql`coalesce(octet_length(${column}), 0)`
+    : sql`coalesce(octet_length(${column}::text), 0)`;
+}

@@ -1,0 +1,79 @@
+/** A long document is read piece by piece, at the pace of its client, and lets everything else have its turn. */
+import { expect, test } from 'bun:test';
+import { createReadTurns } from '#api/access/read-turns.ts';
+import { download } from '#api/streams/download.ts';
+import { textStream } from '#api/streams/text-stream.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { useTestHub } from '#test/harness/hub.ts';
+
+const hub = useTestHub();
+
+async function* endless(): AsyncGenerator<string> {
+  for (;;) yield 'a'.repeat(70_000);
+}
+
+const agent = (id: string, network: string) => ({ id, network, handle: id, did: id, verifiedBadge: false });
+const signal = () => new AbortController().signal;
+
+function callOf(downloads: ReturnType<typeof createReadTurns>, id: string, network: string) {
+  return { ctx: { ...hub.ctx, agent: agent(id, network) }, deps: { downloads }, signal };
+}
+
+const open = () => ({ type: 'text/plain', name: 'a.txt', texts: endless() });
+
+test('each piece takes a turn of the event loop', async () => {
+  const reader = textStream(endless()).getReader();
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 0);
+  for (let piece = 0; piece < 200; piece += 1) await reader.read();
+  clearInterval(counting);
+  await reader.cancel();
+  expect(turns).toBeGreaterThan(5);
+});
+
+test('a stream whose client stops reading ends', async () => {
+  let ended = 0;
+  const stream = textStream(endless(), { onEnd: () => (ended += 1), stalledMs: 20 });
+  await Bun.sleep(100);
+  expect(ended).toBeGreaterThan(0);
+  expect(stream.getReader().read()).rejects.toThrow('stopped reading');
+});
+
+test('one network leaves places to others, and a document that ends gives its place back', async () => {
+  const downloads = createReadTurns('downloads');
+  const held = await Promise.all(
+    Array.from({ length: 12 }, (_, hog) => download(callOf(downloads, `hog-${hog}`, 'hogs'), open)),
+  );
+  const waiting = download(callOf(downloads, 'hog-0', 'hogs'), open);
+  const other = await download(callOf(downloads, 'other', 'elsewhere'), open);
+  await other.body?.cancel();
+  await held[0]?.body?.cancel();
+  await (await waiting).body?.cancel();
+  await Promise.all(held.map(({ body }) => body?.cancel()));
+});
+
+test('a document that cannot be opened gives its place back', async () => {
+  const downloads = createReadTurns('downloads');
+  const failing = () => Promise.reject(new Error('no such document'));
+  for (let time = 0; time < 20; time += 1)
+    expect(download(callOf(downloads, 'one', 'here'), failing)).rejects.toThrow('no such document');
+  await (await download(callOf(downloads, 'one', 'here'), open)).body?.cancel();
+});
+
+test('an agent without a place is told when to try again', async () => {
+  const { id, bearerToken: token } = await createTestAgent(hub.ctx);
+  const network = 'taken';
+  const releases = await Promise.all(
+    Array.from({ length: 16 }, (_, at) =>
+      hub.deps.downloads.take({ agentId: `${id}-${at}`, network: network + at }),
+    ),
+  );
+  const paths = ['/v1/agents/me/export', `/v1/runs/${id}/report`];
+  for (const refused of await Promise.all(paths.map((path) => hub.fetch(path, { token })))) {
+    expectError(refused, 503, 'busy');
+    expect(refused.headers.get('retry-after')).toBe('2');
+  }
+  for (const release of releases) release();
+  expect((await hub.fetch('/v1/agents/me/export', { token })).status).toBe(200);
+}, 20_000);
