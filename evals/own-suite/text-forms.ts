@@ -8,6 +8,10 @@ export type Ignorable = (typeof ignorable)[number];
 
 export const Ignore = Type.Array(Type.Enum([...ignorable]), { minItems: 1, maxItems: ignorable.length });
 
+/** A letter that a word continues with. Some scripts write words without spaces between, or join them to others. */
+export const wordLetter =
+  '(?![\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}])\\p{L}';
+
 /** Keeps what belongs to a number, as in `3.14`, `-$5` and `50 %`. */
 function withoutPunctuation(text: string): string {
   return text.replaceAll(/[\p{P}`´]/gu, (sign, at: number) => {

@@ -1,10 +1,10 @@
 /** The grader of a choice among options. */
 import { Type } from 'typebox';
-import { comparable, quoteText, trimmed } from '../text-forms.ts';
+import { comparable, plainForm, quoteText, trimmed, wordLetter } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { grader, verdict } from './grader.ts';
-import { readAnswer } from './read-answer.ts';
-import { spokenText } from './spoken.ts';
+import { bare, readAnswer } from './read-answer.ts';
+import { spokenText, withoutQuestions } from './spoken.ts';
 
 const maxOptions = 50;
 const maxOptionCharacters = 80;
@@ -46,22 +46,55 @@ export const choice = grader({
 
 interface Option {
   readonly text: string;
-  /** As it stands in a text. One letter counts in the case in which it is declared. */
-  readonly form: string;
   readonly isLetter: boolean;
-  /** As it stands alone. */
-  readonly alone: string;
+  /** As it stands alone, and without marks that may not belong to it. */
+  readonly exact: string;
+  readonly loose: string;
+}
+
+interface Options {
+  readonly list: readonly Option[];
+  /** Matches any of them as a word of its own, each in a group. */
+  readonly pattern: RegExp;
 }
 
 /** A longer option hides the shorter ones inside it: of "partly open" and "open", only the first is named. */
-function optionsOf(options: readonly string[]): readonly Option[] {
-  return options
+function optionsOf(options: readonly string[]): Options {
+  const list = options
+    .filter((text) => plainForm(text) !== '')
     .toSorted((one, other) => other.length - one.length)
-    .map((text) => {
-      const isLetter = Array.from(text).length === 1;
-      const form = comparable(text, isLetter ? ['whitespace'] : ['case', 'whitespace']);
-      return { text, isLetter, form, alone: comparable(text, ['case', 'punctuation']) };
-    });
+    .map((text) => ({
+      text,
+      isLetter: Array.from(text).length === 1,
+      exact: comparable(text, ['case', 'whitespace']),
+      loose: comparable(text, ['case', 'punctuation']),
+    }));
+  return { list, pattern: new RegExp(list.map((option) => `(${patternOf(option)})`).join('|'), 'gu') };
+}
+
+const thirdPerson =
+  'is|has|does|seems|looks|fits|matches|because|since|as|and|or|but|nor|for|in|with|which|that|not|by|over|then|only|alone|rather|instead|says|states|gives|also';
+const anyPerson = `${thirdPerson}|was|are|were|had|did|would|will|can|could|must|should|may|might`;
+/** Options that are also words of a sentence, before a word that does not follow the name of an option. */
+const beforeOthers: Readonly<Record<string, string>> = {
+  A: `(?! (?!(?:${anyPerson})\\b)\\p{Ll})`,
+  I: `(?!['’]| (?!(?:${thirdPerson})\\b)\\p{Ll})`,
+  no: `(?! (?!(?:${anyPerson})\\b)\\p{Ll})`,
+};
+
+/** One letter counts in the case in which it is declared. */
+function patternOf({ text, isLetter, exact }: Option): string {
+  const form = comparable(text, ['whitespace']);
+  const signs = Array.from(form).map((sign) => {
+    if (sign === ' ') return '\\s{1,9}';
+    const cases = isLetter ? [sign] : [sign, sign.toLowerCase(), sign.toUpperCase()];
+    return `(?:${[...new Set(cases)].map((each) => each.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, '\\$&')).join('|')})`;
+  });
+  const [before, after] = [/^./u, /.$/u].map((edge) =>
+    new RegExp(wordLetter, 'u').test(edge.exec(form)?.[0] ?? '') ? wordLetter : '\\p{L}',
+  );
+  const others = beforeOthers[isLetter ? form : exact] ?? '';
+  return `(?<!${before}|[\\p{N}+-]|\\p{Nd}[.,])${signs.join('')}(?!${after}|[\\p{N}+#]|[.,]\\p{Nd})${others}`;
 }
 
 /** A sentence with one of these rejects what it names. */
@@ -72,32 +105,54 @@ const refusal =
   /(?<!\bno \w{1,9} to )\b(?:(?:declin|refus|unable)\w{0,3} to|(?:(?:decline|refuse|unable) to (?:choose|give|grant|issue|offer|pick|select)|decline|deny|refuse|reject)(?: (?:an?|any|the|this|your|answer|choice|option)){0,2}) [*"(]{0,3}¦|¦[^\w.,;!?]{1,6}(?:request )?(?:(?:it )?(?:are|gets?|is|was|were|(?:has|have) been|(?:must|should) be) )?(?:hereby )?(?:declined|denied|refused|rejected)\b(?! (?!because\b|since\b)\w)|¦\W{0,4}=\W{0,4}no\W{0,6}$/i;
 /** An option that is a refusal itself is not taken back by one, nor by `No` in the next sentence. */
 const refusing = /^(?:declin|den(?:ied|y)|false|incorrect|never|not?\b|refus|reject|wrong)/i;
+/** As `denial`, of an option in the same clause. */
+const negation =
+  /\b(?:no|without|against|hardly|ineligible|\w{1,9}n['’]t)\b[^,;:¦]{0,60}¦|¦\W{1,4}(?:\w{1,20} )?\w{1,9}n['’]t\b/i;
+/** A sentence with one of these leaves it open. */
+const condition = /\b(?:if|maybe|perhaps|unless|whether)\b/i;
 const retraction =
   /\b(?:actually|wait|hmm|edit|final|correction|sorry|instead|rather|mistake|changed my mind|second thoughts?|on reflection|scratch that|(?:right|correct|best) (?:answer|choice|option)|answer (?:is|should|must)|i (?:choose|pick|chose)|(?:is|are|was|be|seems|looks|fits?|fit) (?:the )?(?:correct|right|best|better|true))\b|\bno[,:.!]/i;
 
 /** The option on the first line or in the answer of the reply, otherwise all that it names. */
-function chooseFrom(options: readonly Option[], text: string, work: WorkBudget): readonly string[] {
+function chooseFrom(options: Options, reply: string, work: WorkBudget): readonly string[] {
+  const text = options.list.some((option) => option.text.endsWith('?')) ? reply : withoutQuestions(reply);
   const first = chosenFirst(options, text, work);
   if (first !== null) return [first];
   const answer = readAnswer(text);
   const led =
     chosenByLead(options, text, work) ?? (answer?.isMarked ? chosenByLead(options, answer.text, work) : null);
   if (led !== null) return [led];
-  if (answer !== null) {
+  if (answer !== null && (answer.isMarked || !endsWithList(options, text))) {
     const alone = optionAlone(options, answer.text);
     const startsElsewhere = optionAlone(options, text.split('\n', 1)[0] ?? '');
     const isSure = startsElsewhere === null || startsElsewhere === alone;
     if (alone !== null && isSure && optionsIn(options, answer.text, work).length <= 1) return [alone];
   }
-  const named = optionsIn(options, text, work);
+  const parts = text
+    .split(/(?<=[.!?\n])\s+/)
+    .filter((part) => !condition.test(part))
+    .map((part) => lookFor(options, part, work));
+  const named = [...new Set(parts.flatMap(({ found }) => found))];
   if (named.length !== 1) return named;
   const isRefusing = named.some((option) => refusing.test(option));
-  const isDenied = text.split(/(?<=[.!?\n])\s+/).some((part) => {
-    const { found, rest } = lookFor(options, part, work);
-    return (!isRefusing && deniesLead.test(rest)) || (found.length > 0 && denial.test(rest));
-  });
-  const isRefused = (part: string): boolean => refusal.test(lookFor(options, part, work).rest);
-  return isDenied || (!isRefusing && text.split(/(?<=[.!?])\s+|\n+/).some(isRefused)) ? [] : named;
+  const isDenied = parts.some(
+    ({ found, rest }) =>
+      (!isRefusing && (deniesLead.test(rest) || rest.split(/(?<=[.!?])\s+|\n+/).some(isRefused))) ||
+      (found.length > 0 && (denial.test(rest) || negation.test(rest))),
+  );
+  return isDenied ? [] : named;
+}
+
+const isRefused = (part: string): boolean => refusal.test(comparable(part, ['whitespace']));
+
+/** Whether the last lines name one option each, as a list of the options does. */
+function endsWithList(options: Options, text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const [before, last] = lines.slice(-2).map((line) => ({
+    option: optionAlone(options, line),
+    isOnly: isOption(options, line) !== null,
+  }));
+  return before?.option != null && last?.option !== before.option && last?.isOnly === before.isOnly;
 }
 
 /** Whether the words after an option take it back. */
@@ -105,30 +160,34 @@ function isTakenBack(option: string, rest: string): boolean {
   return deniesLead.test(rest) || (!refusing.test(option) && refusal.test(`¦ ${rest}`));
 }
 
+/** The option that a text is. */
+function isOption({ list }: Options, text: string): Option | null {
+  const exact = comparable(bare(text), ['case', 'whitespace']);
+  const found = list.find((option) => option.exact === exact);
+  if (found !== undefined) return found;
+  const loose = comparable(text, ['case', 'punctuation']);
+  const [like, ...others] = loose === '' ? [] : list.filter((option) => option.loose === loose);
+  return others.length > 0 ? null : (like ?? null);
+}
+
 /** The option that a short text is, or that begins it as `B) …` and `B: …` do. */
-function optionAlone(options: readonly Option[], text: string): string | null {
+function optionAlone(options: Options, text: string): string | null {
   if (text.length > 400) return null;
   const [, lead = text, rest = ''] = /^[*_`([ ]{0,6}([^)\].:*_]{1,80})[)\].:](?!\d)(.*)$/s.exec(text) ?? [];
-  const known = new Set([text, lead].map((form) => comparable(form, ['case', 'punctuation'])));
-  const [found, ...others] = options.filter(({ alone }) => known.has(alone));
-  return found === undefined || others.length > 0 || isTakenBack(found.text, rest.trimStart())
-    ? null
-    : found.text;
+  const found = isOption(options, text) ?? isOption(options, lead);
+  return found === null || isTakenBack(found.text, rest.trimStart()) ? null : found.text;
 }
 
 /** The option that is the whole first line, if an explanation follows that does not take it back. */
-function chosenFirst(options: readonly Option[], text: string, work: WorkBudget): string | null {
+function chosenFirst(options: Options, text: string, work: WorkBudget): string | null {
   const [first = '', ...rest] = text.split(/\n+/, maxExplanationLines);
-  if (rest.length === 0 || first.length > 2 * maxOptionCharacters || first.trimEnd().endsWith('?'))
-    return null;
-  const whole = comparable(first, ['case', 'punctuation']);
-  const chosen = options.find((option) => option.alone === whole);
-  if (chosen === undefined) return null;
+  if (rest.length === 0 || first.length > 2 * maxOptionCharacters) return null;
+  const chosen = isOption(options, first);
+  if (chosen === null) return null;
   for (const part of rest.flatMap((line) => line.split(/(?<=[.!?])\s+/))) {
     const others = optionsIn(options, part, work).filter((option) => option !== chosen.text);
     if (others.length === 0) continue;
-    const isAnother = options.some(({ alone }) => alone === comparable(part, ['case', 'punctuation']));
-    if (isAnother || retraction.test(part)) return null;
+    if (isOption(options, part) !== null || retraction.test(part)) return null;
   }
   return chosen.text;
 }
@@ -141,9 +200,9 @@ const clauseEnd = /[.,;:!?\n]+|\s[—–-]\s|\b(?:because|since)\b/;
 const deniesLead = /^(?:(?:(?:it |that )?is |it['’]s )?(?:wrong|incorrect|false)|no|not|never)\b/i;
 
 /** The option that begins the text, if each part of the explanation that names another one denies it. */
-function chosenByLead(options: readonly Option[], text: string, work: WorkBudget): string | null {
+function chosenByLead(options: Options, text: string, work: WorkBudget): string | null {
   const start = trimmed(text, /[\s*_`'"([]/);
-  const chosen = options.find(({ text: option, isLetter }) => {
+  const chosen = options.list.find(({ text: option, isLetter }) => {
     const head = start.slice(0, option.length);
     const isSame = isLetter ? head === option : comparable(head, ['case']) === comparable(option, ['case']);
     return isSame && leadEnd.test(start.slice(option.length, option.length + leadEndMax));
@@ -164,10 +223,6 @@ function chosenByLead(options: readonly Option[], text: string, work: WorkBudget
   return isSure && said.length > 0 ? chosen.text : null;
 }
 
-/** Where `A` is an article: before a word that does not follow the name of an option. */
-const article =
-  /(?<![\p{L}\p{N}])A(?= (?!(?:is|was|are|were|has|had|does|did|would|will|can|could|must|should|may|might|seems|looks|fits|matches|because|since|as|and|or|but|nor|for|in|with|which|that|not|by|over|then|only|alone|rather|instead|says|states|gives|also)\b)\p{Ll})/gu;
-
 interface Found {
   readonly found: readonly string[];
   /** The text with `¦` in their place. */
@@ -175,35 +230,16 @@ interface Found {
 }
 
 const optionsIn = (...given: Parameters<typeof lookFor>): readonly string[] => lookFor(...given).found;
+const bullets = /^ {0,8}[-*+•] {1,4}(?=\S)/gm;
 
 /** Finds the options that stand in the text as words of their own. */
-function lookFor(options: readonly Option[], text: string, work: WorkBudget): Found {
-  work.spend((options.length + 8) * (text.length + optionSteps));
-  let rest = comparable(text, ['case', 'whitespace']);
-  let restExact = comparable(text, ['whitespace']).replaceAll(article, '');
-  const found = options.flatMap(({ text: option, form, isLetter }) => {
-    const cut = cutWord(isLetter ? restExact : rest, form);
-    if (cut === null) return [];
-    if (isLetter) restExact = cut;
-    else rest = cut;
-    return [option];
+function lookFor({ list, pattern }: Options, text: string, work: WorkBudget): Found {
+  work.spend((list.length + 8) * (text.length + optionSteps));
+  const found = new Set<string>();
+  const rest = plainForm(text.replaceAll(bullets, '')).replaceAll(pattern, (...groups) => {
+    const option = list.find((_, at) => groups[at + 1] !== undefined);
+    if (option !== undefined) found.add(option.text);
+    return '¦';
   });
-  return { found, rest: options.some(({ isLetter }) => isLetter) ? restExact : rest };
-}
-
-/** `text` without `word`, or null if it does not contain it as a word. */
-function cutWord(text: string, word: string): string | null {
-  if (word === '') return null;
-  let kept = '';
-  let last = 0;
-  for (let from = text.indexOf(word); from >= 0; from = text.indexOf(word, from + word.length)) {
-    const end = from + word.length;
-    const isWord =
-      !/(?:[\p{L}\p{N}]|\p{Nd}[.,]|-(?=$))$/u.test(text.slice(Math.max(0, from - 2), from)) &&
-      !/^(?:[\p{L}\p{N}]|[.,]\p{Nd})/u.test(text.slice(end, end + 2));
-    if (!isWord) continue;
-    kept += `${text.slice(last, from)}¦`;
-    last = end;
-  }
-  return last === 0 ? null : kept + text.slice(last);
+  return { found: [...found], rest };
 }

@@ -60,3 +60,15 @@ export function dropReasoning(text: string): string | null {
 export function spokenText(reply: string): string {
   return dropReasoning(cleanTransport(reply))?.trim() ?? '';
 }
+
+const sentenceEnd = /(?<=[.!?？]["'”’*_)\]]{0,3})(?=\s)|(?=\n)/;
+const question = /[?？]["'”’*_)\]]{0,3}\s*$/;
+
+/** Who asks has not answered. */
+export function withoutQuestions(text: string): string {
+  return text
+    .split(sentenceEnd)
+    .filter((sentence) => !question.test(sentence))
+    .join('')
+    .trim();
+}

@@ -95,7 +95,6 @@ tryTables([
       'I would approve the declined payment.',
       'I approve this rejected request again.',
       'Approve: the claim was denied in error.',
-      'I see no reason to refuse to approve.',
       'Approve at least.',
     ],
     fails: [
@@ -112,6 +111,10 @@ tryTables([
       'To approve it is denied.',
       'Unable to approve',
       'I decline to choose approve',
+      "I don't approve.",
+      "You shouldn't approve it.",
+      'Do you approve?',
+      'I see no reason to refuse to approve.',
     ],
   },
   {
@@ -183,5 +186,82 @@ tryTables([
     spec: { choice: 'Rejected', options: ['Approved', 'Rejected'] },
     passes: ['Rejected', 'The request is rejected.', 'Rejected. It was denied before.'],
     fails: ['It is not rejected.', 'I refuse, so approved.'],
+  },
+  {
+    title: 'choice of options inside of others',
+    spec: { choice: 'A and B', options: ['A', 'B', 'A and B', 'neither'] },
+    passes: ['A and B', 'The answer is A and B.', '**Answer: A and B**'],
+    fails: ['A', 'A, B', 'neither A and B'],
+  },
+  {
+    title: 'choice of a letter inside of another option',
+    spec: { choice: 'C', options: ['Vitamin A', 'Vitamin C', 'C'] },
+    passes: ['C', 'It is C.'],
+    fails: ['Vitamin C', 'It is Vitamin C.'],
+  },
+  {
+    title: 'choice of an option with a sign',
+    spec: { choice: 'C#', options: ['C', 'C#', 'C++', 'Java'] },
+    passes: ['C#', 'The answer is C#.', '**C#**', 'C#\n\nIt runs on .NET.', 'c#: it runs on .NET'],
+    fails: ['C', 'C\n\nKernels are written in it.', 'C++', 'C++: it has classes'],
+  },
+  {
+    title: 'choice of a grade',
+    spec: { choice: 'B-', options: ['B', 'B-', 'B+'] },
+    passes: ['B-', 'B-\n\nSome gaps.', 'The grade is B-.', '(B-)'],
+    fails: ['B', 'B\n\nSolid work.', 'B. Solid work.', 'B+', 'B+\n\nGood.', '+'],
+  },
+  {
+    title: 'choice of a sign, which may be a bullet',
+    spec: { choice: '-', options: ['+', '-'] },
+    passes: ['-', 'The sign is -.'],
+    fails: ['- One point.\n- Another.', '- The sign is +', 'It is well-known.', '+', '**'],
+  },
+  {
+    title: 'choice of the last of listed options',
+    spec: { choice: 'C', options: ['A', 'B', 'C'] },
+    passes: ['Each in turn.\nA: too early\nB: too late\n\nC', 'Not A.\nC'],
+    fails: [
+      'Which of these?\nA) Refund\nB) Voucher\nC) Reject',
+      'I need more information:\n- A\n- B\n- C',
+      'I need more information:\n\nB\n\nC',
+    ],
+  },
+  {
+    title: 'choice of a word that a reply does not choose',
+    spec: { choice: 'Refund', options: ['Refund', 'Voucher'] },
+    passes: [
+      'Is a voucher enough? A refund is due.',
+      'The parcel is late, so a refund.',
+      'If it is late, they get a voucher or a refund. It is late: Refund.',
+      "A refund, because the parcel hasn't arrived.",
+    ],
+    fails: [
+      ..."Refund? | no refund | Sorry, no refund. | Doesn't get a refund | A refund couldn’t be granted.".split(
+        ' | ',
+      ),
+      ...'Ineligible for a refund | Maybe a refund. | Without a refund | A refund if it is late.'.split(
+        ' | ',
+      ),
+      'Should I issue a refund?',
+    ],
+  },
+  {
+    title: 'choice of no, which may belong to another word',
+    spec: { choice: 'no', options: ['yes', 'no'] },
+    passes: ['The answer is no.', 'no because it is late'],
+    fails: ['I have no information about that.', 'No information is given.', 'no idea'],
+  },
+  {
+    title: 'choice of I, which may be the one who replies',
+    spec: { choice: 'I', options: ['I', 'II', 'III'] },
+    passes: ['I', 'I think it is I.', 'Option I fits.', 'I is right.'],
+    fails: ['I need more data.', 'I would choose II.', 'I am sorry.', "I'm not sure."],
+  },
+  {
+    title: 'choice in scripts without spaces between words',
+    spec: { choice: 'B', options: ['A', 'B'] },
+    passes: ['答案是B。', '答えはBです。', '정답은 B입니다.', 'คำตอบคือB'],
+    fails: ['答案是A。', 'ответB'],
   },
 ]);
