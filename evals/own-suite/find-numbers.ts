@@ -1,5 +1,6 @@
 /** Finds the numbers of a text, each with its sign and its scale: `−€1.5 million` is -1500000. */
 import { type Decimal, maxDecimalCharacters, multiply, parseDecimal } from './decimal.ts';
+import { wordLetter } from './text-forms.ts';
 
 interface NumberFormat {
   /** What separates whole numbers from fractions. The other mark separates groups. */
@@ -50,6 +51,9 @@ const run = /[.,]?\d[\d.,'’_]*(?:(?<=\d)[eE][+-]?\d{1,3}(?!\d))?/g;
 /** All digits of Unicode as those of ASCII, the marks of Arabic and full-width numbers as others write them. */
 function withPlainDigits(text: string, { decimal }: NumberFormat): string {
   const joined = text
+    // LaTeX writes `25{,}880` and `25\,880`.
+    .replaceAll(/(?<=\p{Nd})\{,\}(?=\p{Nd})/gu, ',')
+    .replaceAll(/(?<=\p{Nd})\\,(?=\p{Nd}{3}(?!\p{Nd}))/gu, '_')
     // Spaces between groups of three digits.
     .replaceAll(/(?<=\p{Nd})[ \u00a0\u2009\u202f](?=\p{Nd}{3}(?!\p{Nd}))/gu, '_')
     .replaceAll(
@@ -108,8 +112,10 @@ const contextMax = 32;
 
 function isInWord(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - contextMax), start);
-  return /(?:[\p{L}#]|[\p{L}\p{N}]_)$/u.test(before) && !endsWithCurrency.test(before);
+  return endsWithWord.test(before) && !endsWithCurrency.test(before);
 }
+
+const endsWithWord = new RegExp(`(?:${wordLetter}|#|[\\p{L}\\p{N}]_)$`, 'u');
 
 const endsWithCurrency = new RegExp(`(?:^|[^\\p{L}\\p{N}_])${currencyCode}$`, 'u');
 const minus = '\\-−–‐‑﹣➖⁻';
@@ -128,11 +134,11 @@ const equalsBefore = /=\s{0,3}[-−–]\s{1,3}$/;
 const otherBefore = /(?:[√^]|sqrt)[{(]?$|<sup>$|[<≤≥≠]\s?$|>=\s?$|\S >\s?$|\d ?[/⁄∕] ?$|\d[:\-−–]$|\d\}\{$/;
 /** Words for `<`, `>` and `≠`. An allowance, such as `no more than 5` or `at most 5`, is read as its number. */
 const boundBefore = new RegExp(
-  `(?:^|[^\\p{L}\\p{N}_])(?:(?<!\\bor )not|anything but|(?<!\\bno(?:ne|thing) )other than|(?<!\\bnot? )(?:fewer|greater|less|more) than)\\s{1,3}(?:${currency})?$`,
+  `(?:^|[^\\p{L}\\p{N}_])(?:(?:(?<!\\bor )not|never|cannot|\\w{1,9}n['’]t)(?: (?:answer|be|equal|exactly|really|the|to)){0,3}|(?<!\\bno(?:ne|thing) )other than|(?<!\\bnot? )(?:(?:fewer|greater|less|more) than|above|below|over|under)|almost|anything but|beyond|exceed(?:s|ing)?|instead of|nearly|rather than|unlike)\\s{1,3}(?:${currency})?$`,
   'iu',
 );
 const otherAfter =
-  /^[\p{No}^√]|^[-−–+](?:\s|$)|^ ?[/⁄∕] ?\d|^[:\-−–]\d|^\}\{\d|^\p{L}{1,9}\d|^[\s-]?(?:ten|hundred|thousand|million|billion)ths?(?!\p{L})/iu;
+  /^ ?\p{No}|^[\^√]|^[-−–+](?:\s|$)|^ ?[/⁄∕] ?\d|^[:\-−–]\d|^\}\{\d|^\p{L}{1,9}\d|^[\s-]?(?:ten|hundred|thousand|million|billion)ths?(?!\p{L})|^ (?:and a half|or (?:above|below|fewer|higher|less|lower|more|so)|(?:is|was)(?:n['’]t| (?:false|incorrect|never|not|wrong)))\b/iu;
 /** An amount in brackets that stands alone is negative to an accountant. */
 const bracketBefore = new RegExp(`(?:^|[:=|\\n]\\s{0,3})\\(${currency}$`, 'u');
 

@@ -5,7 +5,7 @@ import { decimalIn, decimalOf, Numeric, writeExactJson } from '../exact-json.ts'
 import { findNumbers } from '../find-numbers.ts';
 import { quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
-import { spokenText } from './spoken.ts';
+import { spokenText, withoutQuestions } from './spoken.ts';
 
 /**
  * Passes if the one number in the reply, with its sign and its scale, lies `within` (absolute) or `within_percent` of
@@ -14,7 +14,7 @@ import { spokenText } from './spoken.ts';
  */
 export const number = grader({
   name: 'number',
-  stepsPerCharacter: 15,
+  stepsPerCharacter: 20,
   fields: {
     number: Numeric,
     within: Type.Optional(Type.Number({ minimum: 0 })),
@@ -39,7 +39,7 @@ export const number = grader({
     const reach = spec.within_percent === undefined ? (spec.within ?? 0) : `${spec.within_percent} %`;
     const expected = reach === 0 ? shown : `${shown} within ${reach}`;
     return ({ text }) => {
-      const numbers = findNumbers(spokenText(text), spec);
+      const numbers = findNumbers(withoutQuestions(spokenText(text)), spec);
       const chosen = spec.last === true || numbers.count === 1 ? numbers.read(-1) : undefined;
       if (chosen === undefined)
         return verdict(false, expected, numbers.count === 0 ? 'no number' : `${numbers.count} numbers`);

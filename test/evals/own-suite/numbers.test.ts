@@ -11,7 +11,7 @@ const tables: readonly Table[] = [
   {
     title: 'number reads groups, units and signs',
     spec: { number: -1234.5 },
-    passes: ['-1,234.5', '−1234.5 points', 'The balance is -1 234.5'],
+    passes: ['-1{,}234.5', '$-1\\,234.5$', '-1,234.5', '−1234.5 points', 'The balance is -1 234.5'],
     fails: ['1,234.5', '-1,23,4.5', '-12345', 'account-1234.5'],
   },
   {
@@ -33,6 +33,8 @@ const tables: readonly Table[] = [
       ...'42 | Not sure, but 42 | Other than that, 42 | Why not: 42 | no more than 42 | at most 42'.split(
         ' | ',
       ),
+      'Is it 41? No: 42.',
+      ...'not over 42 | The answer to all of it, no doubt: 42 | Is it late? 42'.split(' | '),
       ...'Whether or not 42 is right | none other than 42 | It is nothing other than 42'.split(' | '),
     ],
     fails: [
@@ -40,13 +42,20 @@ const tables: readonly Table[] = [
         ' | ',
       ),
       'other than 42',
+      ..."It isn't 42. | It can’t be 42 | It cannot be 42 | never 42 | Not exactly 42 | is not equal to 42".split(
+        ' | ',
+      ),
+      ...'under 42 | above 42 | almost 42 | It exceeds $42 | unlike 42 | 42 or more | **42** or less'.split(
+        ' | ',
+      ),
+      ..."42 and a half | 42 ½ | 42 is wrong | 42 isn't right | Is it 42? | 42?".split(' | '),
     ],
   },
   {
     title: 'number ignores digits inside words',
     spec: { number: 7 },
-    passes: ['v2 says 7', 'A4: 7'],
-    fails: ['7 7', 'b7'],
+    passes: ['v2 says 7', 'A4: 7', '答案是7。', '共7个', '정답은7입니다.', 'คำตอบคือ7'],
+    fails: ['7 7', 'b7', '他有7个, 我有 7 个', 'ответ7'],
   },
   {
     title: 'a number that json contains is no part of another',
@@ -194,8 +203,20 @@ const tables: readonly Table[] = [
   {
     title: 'the last number, which is no part of a fraction, a power, a date or a range',
     spec: { number: 5, last: true },
-    passes: ['10 − 5 = 5', 'from 3 to 5', '1, 2, 5', 'A4: 5'],
-    fails: ['1/5', '1⁄5', '\\frac{1}{5}', '2^{5}', '10⁵', '2024-05-05', '3-5', '12:05', '1.5×10^5'],
+    passes: ['10 − 5 = 5', '5. Is 6 more?', 'from 3 to 5', '1, 2, 5', 'A4: 5'],
+    fails: [
+      '1/5',
+      '1⁄5',
+      '\\frac{1}{5}',
+      '2^{5}',
+      '10⁵',
+      '2024-05-05',
+      '3-5',
+      '12:05',
+      '1.5×10^5',
+      '4 rather than 5',
+      "4; it isn't 5",
+    ],
   },
   {
     title: 'zero that begins a number in another base',
