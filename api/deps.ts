@@ -18,7 +18,7 @@ import type { ReadTurns } from './access/read-turns.ts';
 import type { CachedPages } from './site/cached-pages.ts';
 import type { Probes } from './probes.ts';
 import type { ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
-import type { IssuerDocuments } from '#domain/credentials/verify-credential.ts';
+import type { LoadedIssuerDocuments } from './issuer-documents.ts';
 import type { ClientDocuments } from './oauth/client-documents.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 
@@ -86,7 +86,7 @@ export interface ApiDeps {
   /** Loads the metadata of OAuth clients; null in demo mode. */
   readonly clientDocuments: ClientDocuments | null;
   /** Loads the documents of other hubs that the operator has listed; null in demo mode. */
-  readonly issuerDocuments: (IssuerDocuments & { close(): void }) | null;
+  readonly issuerDocuments: LoadedIssuerDocuments | null;
   /** Opens checkout sessions; null if no payment provider is configured. */
   readonly checkout: CheckoutClient | null;
   /** Grade replies in child processes. */

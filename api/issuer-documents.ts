@@ -11,6 +11,8 @@ import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { keepNewest } from '#runtime/keep-newest.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { TargetSlots } from '#runtime/turns/target-slots.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
+import { createReadTurns } from './access/read-turns.ts';
 
 export interface IssuerDocumentsOptions {
   readonly clock: Clock;
@@ -29,11 +31,14 @@ const turnWaitMaxMs = 5_000;
 const documentMaxBytes = 256 * 1024;
 const keptMs = 5 * 60 * 1_000;
 const keptMax = 200;
-const fetchesAtOnceMax = 16;
-/** Not the agent that asks, because what is loaded is kept for all. */
-const everybody = { network: 'issuers', agentId: 'issuers' };
 
-export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDocuments & { close(): void } {
+export interface LoadedIssuerDocuments {
+  /** @param claimant who asks, for a turn to load and one at the issuer's address; a document is null without a turn */
+  askedBy(claimant: Claimant): IssuerDocuments;
+  close(): void;
+}
+
+export function createIssuerDocuments(options: IssuerDocumentsOptions): LoadedIssuerDocuments {
   const { clock, logger, addresses, slots, hosts, userAgent, tlsAuthorities } = options;
   const http = createGuardedHttp({
     policy: addresses,
@@ -44,32 +49,49 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDo
   const kept = new Map<string, { readonly document: Json; readonly untilMs: number }>();
   const pending = new Map<string, Promise<Json | null>>();
 
-  async function find(url: string): Promise<Json | null> {
+  const turns = createReadTurns('loads');
+
+  function findKept(url: string): Json | null {
     const known = kept.get(url);
     if (known !== undefined && known.untilMs > clock.now().getTime()) return known.document;
     kept.delete(url);
-    // Requests that arrive meanwhile wait for the same document.
+    return null;
+  }
+
+  async function find(url: string, claimant: Claimant): Promise<Json | null> {
+    const known = findKept(url);
+    if (known !== null) return known;
+    const end = await turns.take(claimant).catch(() => null);
+    if (end === null) return null;
+    try {
+      return findKept(url) ?? (await loadOnce(url, claimant));
+    } finally {
+      end();
+    }
+  }
+
+  /** Requests that arrive meanwhile wait for the same document. */
+  function loadOnce(url: string, claimant: Claimant): Promise<Json | null> {
     const running = pending.get(url);
     if (running !== undefined) return running;
-    if (pending.size >= fetchesAtOnceMax) return null;
-    const loading = load(url).finally(() => pending.delete(url));
+    const loading = load(url, claimant).finally(() => pending.delete(url));
     pending.set(url, loading);
     return loading;
   }
 
-  async function load(url: string): Promise<Json | null> {
+  async function load(url: string, claimant: Claimant): Promise<Json | null> {
     const signal = AbortSignal.timeout(turnWaitMaxMs + fetchTimeoutMs);
     const outcome = await http.request({
       url,
       method: 'GET',
       headers: { accept: 'application/json' },
       signal,
-      takeSlot: slots.takeLimitedFor(everybody),
+      takeSlot: slots.takeLimitedFor(claimant),
     });
     const document = outcome.ok && outcome.status === 200 ? parseJson(outcome.body) : null;
     if (!isObject(document)) {
       const fault = outcome.ok ? `no JSON with status 200 but ${outcome.status}` : outcome.fault;
-      logger.info({ url, fault }, 'a document of an issuer was not loaded');
+      logger.info({ host: new URL(url).host, fault }, 'a document of an issuer was not loaded');
       return null;
     }
     keepNewest(kept, url, { document, untilMs: clock.now().getTime() + keptMs }, keptMax);
@@ -79,15 +101,17 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDo
   const isListed = (url: URL): boolean => url.protocol === 'https:' && hosts.includes(url.hostname);
 
   return {
-    find: async (did) => {
-      const url = documentUrlOf(did);
-      return url !== null && isListed(url) ? find(url.href) : null;
-    },
-    findStatusList: async (did, given) => {
-      const [document, url] = [documentUrlOf(did), URL.parse(given)];
-      const isOfIssuer = document !== null && url !== null && document.origin === url.origin;
-      return isOfIssuer && isListed(url) ? find(url.href) : null;
-    },
+    askedBy: (claimant) => ({
+      find: async (did) => {
+        const url = documentUrlOf(did);
+        return url !== null && isListed(url) ? find(url.href, claimant) : null;
+      },
+      findStatusList: async (did, given) => {
+        const [document, url] = [documentUrlOf(did), URL.parse(given)];
+        const isOfIssuer = document !== null && url !== null && document.origin === url.origin;
+        return isOfIssuer && isListed(url) ? find(url.href, claimant) : null;
+      },
+    }),
     close: () => http.close(),
   };
 }

@@ -1,8 +1,9 @@
 /**
- * Searches, pages that are made, large bodies, and documents that are loaded take turns in each process, by network, then
- * agent. SQLite does one search at a time, and each may take its whole time; a page of long texts takes as much processor
- * time, and megabytes of memory. A large body waits unread, outside the hub, and keeps its turn until its request has been
- * handled; a document that is loaded, until its end.
+ * Searches, pages that are made, large bodies, downloads, and documents of other servers take turns in each process, by
+ * network, then agent. SQLite does one search at a time, and each may take its whole time; a page of long texts takes as
+ * much processor time, and megabytes of memory. A large body waits unread, outside the hub, and keeps its turn until its
+ * request has been handled; a download, until its end. Another server may let each load take its whole time. A quarter of
+ * the turns is for networks that hold none.
  */
 import {
   type Claimant,
@@ -17,10 +18,6 @@ import type { ActingAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 
-/** A quarter is for networks and agents that have read little lately. */
-const atOnceMax = 4;
-/** They are as slow as their clients, and each has a part of its document in memory. */
-const downloadsMax = 16;
 /** Who has used less by this much lately comes first. */
 const rankMs = 100;
 const waitingMax = { ofAgent: 16, all: 64 } as const;
@@ -31,31 +28,44 @@ const kinds = {
     code: 'search_timeout',
     message: 'Too many searches are waiting.',
     hint: 'Send one search at a time, and repeat this one.',
+    atOnceMax: 4,
     waitMaxMs: 5_000,
   },
   pages: {
     code: 'busy',
     message: 'Too many pages are waiting to be made.',
     hint: 'Open one page at a time, and repeat this request.',
+    atOnceMax: 4,
     waitMaxMs: 5_000,
   },
   downloads: {
     code: 'busy',
     message: 'Too many exports and reports are being loaded.',
     hint: 'Load one at a time, to its end, and repeat this request.',
+    // They are as slow as their clients, and each has a part of its document in memory.
+    atOnceMax: 16,
     waitMaxMs: 5_000,
   },
   documents: {
     code: 'busy',
     message: 'Too many large documents are waiting.',
     hint: 'Send one document at a time, and repeat this request.',
+    atOnceMax: 4,
     waitMaxMs: 30_000,
   },
   emails: {
     code: 'rate_limited',
     message: 'Too many large emails are waiting.',
     hint: 'Send one email at a time, and repeat this request.',
+    atOnceMax: 4,
     waitMaxMs: 30_000,
+  },
+  loads: {
+    code: 'rate_limited',
+    message: 'The hub is already loading many documents of other servers.',
+    hint: 'Wait for the number of seconds in `Retry-After`, then try again.',
+    atOnceMax: 16,
+    waitMaxMs: 5_000,
   },
 } as const;
 
@@ -71,10 +81,16 @@ export interface ReadTurns {
 }
 
 export function createReadTurns(of: keyof typeof kinds): ReadTurns {
-  const { code, message, hint, waitMaxMs } = kinds[of];
+  const { code, message, hint, atOnceMax, waitMaxMs } = kinds[of];
   const order = new TurnOrder(undefined, { rankMs });
-  const max = of === 'downloads' ? downloadsMax : atOnceMax;
-  const turns = createLocalTurns({ max, waitingMax, waitMaxMs, order });
+  const turns = createLocalTurns({
+    max: atOnceMax,
+    reservedFor: ({ network }, holders) =>
+      holders.values().every((holder) => holder.claimant.network !== network),
+    waitingMax,
+    waitMaxMs,
+    order,
+  });
   return {
     take: async (claimant, signal) => {
       try {

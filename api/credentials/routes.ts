@@ -14,6 +14,7 @@ import { showIssuerDocument } from '#domain/credentials/issuer.ts';
 import { type CredentialUrls, showStatusList } from '#domain/credentials/status-list.ts';
 import { strikeRun } from '#domain/credentials/strike-run.ts';
 import { verifyCredential } from '#domain/credentials/verify-credential.ts';
+import { claimantOfCaller } from '../access/read-turns.ts';
 import { type Call, respond, respondPrivately } from '../endpoint.ts';
 import { Run, showRun, interval } from '../runs/model.ts';
 import { component, handle, instant, named, nullable, object, patterned, uuid } from '../schemas.ts';
@@ -69,9 +70,12 @@ type Checked = Awaited<ReturnType<typeof check>>;
 function check({
   ctx,
   deps,
+  clientAddress,
   body,
 }: Call<'agent', undefined, undefined, Static<typeof AddCredentialRequest>>) {
-  return checkAgentCredential(ctx, { credential: body.credential, documents: deps.issuerDocuments });
+  const claimant = claimantOfCaller(deps.secretKey, clientAddress(), ctx.agent);
+  const documents = deps.issuerDocuments?.askedBy(claimant) ?? null;
+  return checkAgentCredential(ctx, { credential: body.credential, documents });
 }
 
 export const credentialRoutes = new Elysia()
@@ -120,11 +124,10 @@ export const credentialRoutes = new Elysia()
   )
   .post(
     '/v1/credentials/verify',
-    async ({ ctx, deps, body }) => {
-      const { verified, issuer, reasons } = await verifyCredential(ctx, {
-        ...body,
-        documents: deps.issuerDocuments,
-      });
+    async ({ ctx, deps, clientAddress, body }) => {
+      const claimant = claimantOfCaller(deps.secretKey, clientAddress(), null);
+      const documents = deps.issuerDocuments?.askedBy(claimant) ?? null;
+      const { verified, issuer, reasons } = await verifyCredential(ctx, { ...body, documents });
       return { verified, issuer, reasons };
     },
     {

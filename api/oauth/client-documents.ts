@@ -13,12 +13,12 @@ import { keepNewest } from '#runtime/keep-newest.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { TargetSlots } from '#runtime/turns/target-slots.ts';
 import type { Claimant } from '#runtime/turns/turns.ts';
+import { createReadTurns } from '../access/read-turns.ts';
 
 export interface ClientDocuments {
   /**
-   * @param claimant who asks, for a turn at the client's address
-   * @throws DomainError invalid_client; rate_limited while too many documents are being fetched, or if it gets no turn
-   *   in time
+   * @param claimant who asks, for a turn to load and one at the client's address
+   * @throws DomainError invalid_client; rate_limited if it gets no turn in time
    */
   get(clientId: string, claimant: Claimant): Promise<OauthClient>;
   close(): void;
@@ -41,7 +41,6 @@ const fetchTimeoutMs = 5_000;
 const turnWaitMaxMs = 5_000;
 const cachedMaxMs = 60 * 60 * 1_000;
 const cachedDocumentsMax = 200;
-const fetchesAtOnceMax = 16;
 const retryAfterSeconds = 5;
 const jsonType = /^application\/(?:[\w.+-]+\+)?json *(?:;|$)/i;
 
@@ -55,6 +54,7 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
   });
   const cached = new Map<string, { readonly client: OauthClient; readonly untilMs: number }>();
   const pending = new Map<string, Promise<OauthClient>>();
+  const turns = createReadTurns('loads');
 
   const load = async (clientId: string, claimant: Claimant): Promise<OauthClient> => {
     const outcome = await http.request({
@@ -64,10 +64,14 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
       signal: AbortSignal.timeout(turnWaitMaxMs + fetchTimeoutMs),
       takeSlot: slots.takeLimitedFor(claimant),
     });
-    if (!outcome.ok && outcome.fault === 'aborted') throw tooManyFetches();
+    if (!outcome.ok && outcome.fault === 'aborted')
+      throw new DomainError('rate_limited', 'The hub is already loading many documents of this host.', {
+        hint: 'Wait for the number of seconds in `Retry-After`, then try again.',
+        retryAfterSeconds,
+      });
     if (!outcome.ok || outcome.status !== 200) {
       logger.info(
-        { clientId, fault: outcome.ok ? outcome.status : outcome.fault },
+        { host: new URL(clientId).host, fault: outcome.ok ? outcome.status : outcome.fault },
         'a client document was not loaded',
       );
       throw invalidClient(
@@ -83,19 +87,33 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     return client;
   };
 
+  const find = (clientId: string): OauthClient | null => {
+    const known = cached.get(clientId);
+    if (known !== undefined && known.untilMs > clock.now().getTime()) return known.client;
+    cached.delete(clientId);
+    return null;
+  };
+
+  // Requests that arrive meanwhile wait for the same document.
+  const loadOnce = (clientId: string, claimant: Claimant): Promise<OauthClient> => {
+    const running = pending.get(clientId);
+    if (running !== undefined) return running;
+    const loading = load(clientId, claimant).finally(() => pending.delete(clientId));
+    pending.set(clientId, loading);
+    return loading;
+  };
+
   return {
     get: async (clientId, claimant) => {
       checkDocumentId(clientId, isPrivate);
-      const known = cached.get(clientId);
-      if (known !== undefined && known.untilMs > clock.now().getTime()) return known.client;
-      cached.delete(clientId);
-      // Requests that arrive meanwhile wait for the same document.
-      const running = pending.get(clientId);
-      if (running !== undefined) return running;
-      if (pending.size >= fetchesAtOnceMax) throw tooManyFetches();
-      const loading = load(clientId, claimant).finally(() => pending.delete(clientId));
-      pending.set(clientId, loading);
-      return loading;
+      const known = find(clientId);
+      if (known !== null) return known;
+      const end = await turns.take(claimant);
+      try {
+        return find(clientId) ?? (await loadOnce(clientId, claimant));
+      } finally {
+        end();
+      }
     },
     close: () => http.close(),
   };
@@ -111,11 +129,4 @@ function cachedMs(cacheControl: string | undefined): number {
   if (directives.includes('no-store') || directives.includes('no-cache')) return 0;
   const seconds = directives.map((directive) => /^max-age="?(\d{1,9})"?$/.exec(directive)?.[1]).find(Boolean);
   return seconds === undefined ? cachedMaxMs : Number(seconds) * 1_000;
-}
-
-function tooManyFetches(): DomainError {
-  return new DomainError('rate_limited', 'The hub is already loading many metadata documents of clients.', {
-    hint: 'Wait for the number of seconds in `Retry-After`, then try again.',
-    retryAfterSeconds,
-  });
 }

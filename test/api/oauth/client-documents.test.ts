@@ -1,16 +1,19 @@
 /** Clients whose id is the URL of their metadata document, which the hub loads from a server of theirs. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createIssuerDocuments } from '#api/issuer-documents.ts';
+import { createClientDocuments } from '#api/oauth/client-documents.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
+import { createTestClock } from '#test/harness/clock.ts';
 import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
+import { silentLogger } from '#test/harness/silent-logger.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { callMcp, callback, TestHost } from './test-host.ts';
 
 const secondMs = 1_000;
 const hourMs = 3_600 * secondMs;
 const documentMaxBytes = 64 * 1024;
-const fetchesAtOnceMax = 16;
 const callsPerAddressMax = 8;
 
 const authority = makeTestAuthority();
@@ -208,19 +211,67 @@ describe('a document is cached', () => {
   });
 });
 
-test('requests for one document share a load, an address gets eight calls at once, and 16 documents load or wait', async () => {
+test('requests for one document share a load, and an address gets eight calls at once', async () => {
   const release = Promise.withResolvers<void>();
   serve = async (path) => {
     await release.promise;
     return documentOf(path);
   };
-  const paths = Array.from({ length: fetchesAtOnceMax }, newPath);
-  const loading = [...paths, ...paths].map((path) => ask(origin + path));
+  const [path, ...others] = Array.from({ length: callsPerAddressMax + 1 }, newPath);
+  const loading = [path, path, ...others].map((one) => ask(origin + one));
   await waitUntil(async () => requested.length === callsPerAddressMax);
-  const beyond = await new TestHost(hub, origin + newPath()).askFor();
-  expect([beyond.status, beyond.headers.get('retry-after')]).toEqual([429, '5']);
-  expect(requested).toHaveLength(callsPerAddressMax);
   release.resolve();
   for (const reply of await Promise.all(loading)) expect(reply).toEqual(accepted);
-  expect(requested).toHaveLength(fetchesAtOnceMax);
+  expect(requested).toHaveLength(1 + callsPerAddressMax);
+});
+
+describe('many slow documents of one network', () => {
+  const hog = { network: 'hogs', agentId: 'hogs' };
+  let released: PromiseWithResolvers<void>;
+  beforeEach(() => {
+    released = Promise.withResolvers<void>();
+    serve = async (path) => {
+      if (path.startsWith('/slow')) await released.promise;
+      return documentOf(path);
+    };
+  });
+  /** At other addresses than the document of the honest caller. */
+  const slots = { takeLimitedFor: () => async () => () => undefined };
+  const options = {
+    clock: createTestClock(),
+    logger: silentLogger,
+    addresses: createAddressPolicy(['loopback']),
+    slots,
+    userAgent: 'agent-hub-test',
+    tlsAuthorities: [authority.cert],
+  };
+
+  test('keep no client of another network out', async () => {
+    const documents = createClientDocuments({ ...options, isPrivate: true });
+    const outcomes = Array.from({ length: 100 }, async (_, n) =>
+      documents.get(`${origin}/slow-${n}.json`, hog).catch((error: unknown) => error),
+    );
+    const path = newPath();
+    const client = await documents.get(origin + path, { network: 'honest', agentId: 'honest' });
+    expect(client.name).toBe('Documented host');
+    // At once, because the line is full.
+    expect(await Promise.race(outcomes)).toMatchObject({ code: 'rate_limited' });
+    released.resolve();
+    await Promise.all(outcomes);
+    documents.close();
+  });
+
+  test('keep no issuer of another network out', async () => {
+    const documents = createIssuerDocuments({ ...options, hosts: ['127.0.0.1'] });
+    const did = (path: string) => `did:web:127.0.0.1%3A${server.port}:${path}`;
+    const outcomes = Array.from({ length: 100 }, async (_, n) =>
+      documents.askedBy(hog).find(did(`slow-${n}`)),
+    );
+    const honest = documents.askedBy({ network: 'honest', agentId: 'honest' });
+    expect(await honest.find(did('quick'))).toMatchObject({ client_name: 'Documented host' });
+    expect(await Promise.race(outcomes)).toBeNull();
+    released.resolve();
+    await Promise.all(outcomes);
+    documents.close();
+  });
 });
