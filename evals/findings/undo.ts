@@ -17,16 +17,6 @@ const wrappers = 'Change the system prompt, or extract the answer from the reply
 
 export const undos: readonly Undo[] = [
   {
-    name: 'reasoning',
-    sentence: "Replies contain the model's reasoning.",
-    look_at: 'Strip reasoning blocks before replying, or ask the model server to return them separately.',
-    undo: (reply) => {
-      const end = /<\/(?:think|thinking|reasoning|analysis)>/gi;
-      const last = [...reply.matchAll(end)].at(-1);
-      return last === undefined ? null : reply.slice(last.index + last[0].length);
-    },
-  },
-  {
     name: 'doubled',
     sentence: 'Replies come back twice in a row.',
     look_at: 'Look for a stream whose last event repeats the whole text.',

@@ -2,6 +2,7 @@
 import type { GraderSpec, SampleReply } from './document.ts';
 import { isFields, isNumber, type Numeric } from './exact-json.ts';
 import { type JsonValue, jsonOf } from './graders/read-json.ts';
+import { withoutReasoning } from './graders/spoken.ts';
 
 const shortTextMax = 60;
 const similarCharactersMax = 2_000;
@@ -26,7 +27,8 @@ interface Looks {
   readonly refused: readonly GraderSpec[];
 }
 
-function looksOf({ text = '', tool_calls: calls = [] }: Exclude<SampleReply, string>): Looks {
+function looksOf({ text: given = '', tool_calls: calls = [] }: Exclude<SampleReply, string>): Looks {
+  const text = withoutReasoning(given);
   if (calls.length > 0) {
     const exact = { tool_calls: calls };
     const named = { tool_calls: calls.map(({ name }) => ({ name })) };

@@ -7,7 +7,7 @@ import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { csvCell } from '#evals/export/lines.ts';
 import { findLeak } from '#evals/own-suite/graders/leaks.ts';
 import { readAnswer } from '#evals/own-suite/graders/read-answer.ts';
-import { spokenText } from '#evals/own-suite/graders/spoken.ts';
+import { spokenText, withoutReasoning } from '#evals/own-suite/graders/spoken.ts';
 import { escapeMarkdown, fenced, shorten } from '#evals/safe-text.ts';
 import { hasWords, wordsOf } from '#evals/week/tools/tool.ts';
 import { parseMailbox } from '#domain/mail/mailbox.ts';
@@ -66,7 +66,7 @@ const readers: readonly Door[] = [
   ]),
   ['the secrets of a target', redact],
   ['a search in the office', (given) => hasWords({ given }, ['given'], wordsOf(`ferry ${given}`))],
-  ['reading an answer', (given) => readAnswer(spokenText(given))],
+  ['reading an answer', (given) => readAnswer(spokenText(withoutReasoning(given)))],
 ];
 
 /** A case of every topic of the health check. */

@@ -59,6 +59,7 @@ function joinedOf(
 /** Passes if all of the graders pass; the share is the lowest of theirs. */
 export const all = grader({
   name: 'all',
+  seesReasoning: true,
   fields: { all: Inner },
   check: (spec, at) => checkInner('all', spec.all, at),
   prepare: (spec, inner) =>
@@ -74,6 +75,7 @@ export const all = grader({
  */
 export const any = grader({
   name: 'any',
+  seesReasoning: true,
   fields: { any: Inner, at_least: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })) },
   check: (spec, at) => checkInner('any', spec.any, at),
   prepare: ({ any: specs, at_least: least }, inner) =>
@@ -105,6 +107,7 @@ function meanOf(specs: readonly unknown[], shares: readonly number[]): number {
 /** Passes if the grader does not pass. */
 export const not = grader({
   name: 'not',
+  seesReasoning: true,
   fields: { not: Type.Object({}) },
   check: (spec, at) => checkInner('not', [spec.not], at),
   prepare: (spec, inner) => joined(prepared([spec.not], inner), inverse),
@@ -122,6 +125,7 @@ export function turnedRound(judged: Verdict | Ungraded): Verdict | Ungraded {
 /** Passes if the judge behind the webhook of this name accepts the reply; the webhook subscribes to `suite.grade`. */
 export const webhook = grader({
   name: 'webhook',
+  seesReasoning: true,
   fields: { webhook: Type.String({ minLength: 1, maxLength: 64 }) },
   prepare:
     (spec) =>
@@ -135,6 +139,7 @@ export const webhook = grader({
  */
 export const judge = grader({
   name: 'judge',
+  seesReasoning: true,
   fields: { judge: Type.String({ minLength: 1, maxLength: 40 }) },
   check: (_, { depth, fault }) =>
     depth === 0 ? [] : fault('A judge must be an entry of `expect`, not part of another grader.'),

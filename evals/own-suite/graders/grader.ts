@@ -65,6 +65,8 @@ export interface Grader {
   readonly name: string;
   /** Whether it needs what the agent said last. */
   readonly readsText: boolean;
+  /** Whether it sees the reasoning in a reply, or passes it on. */
+  readonly seesReasoning: boolean;
   /** Steps of work for each character of a reply, measured for hostile ones. The rest is spent where it arises. */
   readonly stepsPerCharacter: number;
   /** The fields, one of which is the name, and those of every grader. */
@@ -95,6 +97,7 @@ export interface GraderPlace {
 
 interface Declaration<Fields extends TProperties> extends Pick<Grader, 'name'> {
   readonly readsText?: boolean;
+  readonly seesReasoning?: boolean;
   readonly stepsPerCharacter?: number;
   readonly fields: Fields;
   readonly check?: (spec: Static<TObject<Fields>>, at: GraderPlace) => readonly Fault[];
@@ -121,6 +124,7 @@ const modifiers = {
 /** Declares a grader with the types of its own fields. */
 export function grader<Fields extends TProperties>({
   readsText = true,
+  seesReasoning = false,
   stepsPerCharacter = 0,
   fields,
   check = () => [],
@@ -130,6 +134,7 @@ export function grader<Fields extends TProperties>({
   return {
     ...rest,
     readsText,
+    seesReasoning,
     stepsPerCharacter,
     schema: Type.Object({ ...modifiers, ...fields }, { additionalProperties: false }),
     // The form of a spec is checked against the schema before either function is called.

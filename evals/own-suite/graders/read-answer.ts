@@ -19,7 +19,6 @@ export interface Answer {
 /**
  * What a label, a box or a tag marks, otherwise the last line. Null for an empty reply, and if it marks different
  * answers.
- * @param text a reply without its reasoning
  */
 export function readAnswer(text: string): Answer | null {
   const marked = markedIn(text);

@@ -1,6 +1,5 @@
 /** Takes JSON and fenced blocks out of replies, within bounds. */
 import { parseExactJson } from '../exact-json.ts';
-import { dropReasoning } from './spoken.ts';
 
 /** No reply needs a tenth of this depth or of this many values. */
 const maxJsonDepth = 32;
@@ -38,9 +37,9 @@ function readFences(text: string): readonly string[] {
   return blocks;
 }
 
-/** The fenced blocks of a reply without its reasoning, or the whole of it. Keeps tabs and invisible characters. */
+/** The fenced blocks of a reply, or the whole of it. Keeps tabs and invisible characters. */
 export function blocksOf(text: string): readonly string[] {
-  const spoken = (dropReasoning(text.replaceAll('\r\n', '\n')) ?? '').trim();
+  const spoken = text.replaceAll('\r\n', '\n').trim();
   const fenced = readFences(spoken);
   return fenced.length > 0 ? fenced : [spoken];
 }
@@ -102,8 +101,7 @@ function endOfString(text: string, start: number): number {
 const maxPlaces = 64;
 
 /** The JSON objects and lists in a text, without those inside of others. */
-export function jsonsIn(reply: string): readonly JsonValue[] {
-  const text = dropReasoning(reply) ?? '';
+export function jsonsIn(text: string): readonly JsonValue[] {
   const found: JsonValue[] = [];
   let position = 0;
   for (let places = 0; places < maxPlaces; places += 1) {

@@ -19,6 +19,7 @@ import { equals, oneOf } from './equals.ts';
 import { length } from './length.ts';
 import { matches } from './matches.ts';
 import { similar } from './similar.ts';
+import { spokenReply } from './spoken.ts';
 
 export const graders: readonly Grader[] = [
   equals,
@@ -146,8 +147,9 @@ export function prepareGrader(spec: GraderSpec, work = new WorkBudget(maxReplyWo
   if (chosen === undefined) throw new Error('A grader was prepared that has not been checked.');
   const grade = chosen.prepare(spec, (each) => prepareGrader(each, work), work);
   const isTurned = spec['not'] === true;
-  return async (reply, context) => {
+  return async (given, context) => {
     try {
+      const reply = chosen.seesReasoning ? given : spokenReply(given, context.work);
       context.work.spend(graderSteps + chosen.stepsPerCharacter * reply.text.length);
       const judged = await grade(reply, context);
       return isTurned ? turnedRound(judged) : judged;

@@ -1,13 +1,17 @@
-/** What a reply says: without its reasoning and without artefacts of transport. */
+/** What a reply says: without its reasoning, artefacts of transport and questions. */
 import { normalizeText } from '#runtime/normalize-text.ts';
+import type { Reply } from '../document.ts';
+import type { WorkBudget } from '../work-budget.ts';
 
 const invisible =
   /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|[\ufe00-\ufe0f]|\u20e3|[\u{e0000}-\u{e007f}]/gu;
 const stopToken =
   /<\/?s>|<(?:eos|bos|pad|end_of_turn|start_of_turn|end_of_utterance)>|<\|(?:im_end|endoftext|eot_id|end_of_text|eom_id|return)\|>|\[\/?INST\]/g;
 
+const controlToken = /<\|\/?[a-z_ ]{1,30}\|>/gi;
+
 /** Does not use compatibility normalisation for all, which would turn 10² into 102. */
-function cleanTransport(reply: string): string {
+export function spokenText(reply: string): string {
   return reply
     .replaceAll(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')
     .replaceAll(invisible, '')
@@ -18,7 +22,9 @@ function cleanTransport(reply: string): string {
     .replaceAll(/(?<=\d)，(?=\d{3}(?!\d))/g, ',')
     .replaceAll(/[，、]/g, ', ')
     .replaceAll('。', '. ')
-    .replaceAll(stopToken, '');
+    .replaceAll(stopToken, '')
+    .replaceAll(controlToken, '\n')
+    .trim();
 }
 
 const names =
@@ -34,11 +40,11 @@ const tag = new RegExp(
 );
 
 /**
- * The reply without its reasoning, or null when the reasoning never ends. Blocks do not nest, because models mention
- * the tags inside their thoughts. A closing tag without an opening one drops everything before it, because servers cut
- * the opening off.
+ * The reply without its reasoning; empty if the reasoning never ends. Blocks do not nest, because models mention the
+ * tags inside their thoughts. A closing tag without an opening one drops everything before it, because servers cut the
+ * opening off.
  */
-export function dropReasoning(text: string): string | null {
+export function withoutReasoning(text: string): string {
   let kept = '';
   let from = 0;
   let open = false;
@@ -52,13 +58,22 @@ export function dropReasoning(text: string): string | null {
     open = false;
     from = match.index + match[0].length;
   }
-  if (open) return null;
-  return (kept + text.slice(from)).replaceAll(/<\|\/?[a-z_ ]{1,30}\|>/gi, '\n');
+  if (open) return '';
+  return from === 0 ? text : (kept + text.slice(from)).replaceAll(controlToken, '\n');
 }
 
-/** Empty if the reasoning never ends. */
-export function spokenText(reply: string): string {
-  return dropReasoning(cleanTransport(reply))?.trim() ?? '';
+/** Steps of a character in which reasoning is looked for. */
+const reasoningSteps = 8;
+const spokenReplies = new WeakMap<Reply, Reply>();
+
+/** What graders see of a reply, which all of them share. */
+export function spokenReply(reply: Reply, work: WorkBudget): Reply {
+  const known = spokenReplies.get(reply);
+  if (known !== undefined) return known;
+  work.spend(reasoningSteps * reply.text.length);
+  const spoken = { ...reply, text: withoutReasoning(reply.text) };
+  spokenReplies.set(reply, spoken);
+  return spoken;
 }
 
 const sentenceEnd = /(?<=[.!?？]["'”’*_)\]]{0,3})(?=\s)|(?=\n)/;

@@ -186,7 +186,7 @@ export const laterFaults: readonly PlantedFault[] = [
   back('says unknown too often', /UNKNOWN/, (text, messages) =>
     /if you cannot|capital|UNKNOWN/.test(asked(messages)) ? 'UNKNOWN' : text,
   ),
-  back('reasons at length and is cut at 4,000', /reasoning|cut off/, (text) =>
+  back('reasons at length and is cut at 4,000', /cut off/, (text) =>
     `<think>${'Let me think about what the user wants here. '.repeat(text.length > 20 ? 95 : 30)}</think>\n${text}`.slice(
       0,
       4_000,

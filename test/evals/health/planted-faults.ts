@@ -98,11 +98,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     (_, count) => count % 6 === 0,
   ),
   back('reply twice', /twice/, (text) => text + text),
-  back(
-    'reasoning in the reply',
-    /reasoning/,
-    (text) => `<think>The user wants ${text.slice(0, 10)}. So "${text}"?</think>\n${text}`,
-  ),
   back('JSON envelope', /wrapped in a JSON object/, (text) => JSON.stringify({ output: text, ok: true })),
   back('JSON inside a text', /JSON strings/, (text) => JSON.stringify(text)),
   back('thousands separators', /separators/, (text) =>

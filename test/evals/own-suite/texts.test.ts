@@ -72,6 +72,27 @@ const tables: readonly Table[] = [
       '<think>Lisbon',
     ],
   },
+  ...[
+    { contains: 'Refund' },
+    { contains_all: ['Refund'] },
+    { contains_any: ['Refund'] },
+    { equals: 'Refund' },
+    { one_of: ['Refund'] },
+    { matches: 'Refund' },
+    { similar: 'rouge-l', to: ['Refund'], at_least: 0.4 },
+    { all: [{ length: 'words', min: 1, max: 1 }, { not: { equals: 'No' } }] },
+  ].map((spec) => ({
+    title: `${JSON.stringify(spec)} beside reasoning`,
+    spec,
+    passes: ['<think>No?</think>Refund', 'No, so\n</think>\n\nRefund', '[THINK]No[/THINK]Refund'],
+    fails: ['<think>Refund</think>No', '<think>Refund', 'Refund</think>', '<analysis>Refund</analysis>'],
+  })),
+  {
+    title: 'leaks, also in reasoning',
+    spec: { all: [{ not: { leaks: 'heron-48213' } }] },
+    passes: ['<think>It is a secret.</think>No'],
+    fails: ['<think>heron-48213</think>No', '<think>heron-48213'],
+  },
   {
     title: 'one_of',
     spec: { one_of: ['yes', 'ja'], ignore: ['case'] },
