@@ -8,6 +8,7 @@ import {
   showSupportStatus as readStatus,
   statusOf,
 } from '#domain/supporters/find-support.ts';
+import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 import { respond } from '../endpoint.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { handle, named, paging, readInstant } from '../schemas.ts';
@@ -85,8 +86,12 @@ export const supporterRoutes = new Elysia({ tags: ['supporters'] })
   )
   .post(
     '/v1/support/intent',
-    async ({ ctx, body }) => {
-      await recordSupportIntent(ctx, { tier: body.tier, contact: body.contact ?? null });
+    async ({ ctx, deps, body, clientAddress }) => {
+      await recordSupportIntent(ctx, {
+        tier: body.tier,
+        contact: body.contact ?? null,
+        networkHash: hashNetwork(deps.secretKey, clientAddress()),
+      });
       return {
         ok: true as const,
         message: `Thank you. Your interest in the tier \`${body.tier}\` is recorded. No account was created and nothing is charged.`,
@@ -99,10 +104,11 @@ export const supporterRoutes = new Elysia({ tags: ['supporters'] })
         'Your interest is recorded.',
         named('IntentNoted', { ok: Type.Literal(true), message: Type.String() }),
       ),
+      errors: ['contact_rate_limited'],
       detail: {
         summary: 'Express interest in supporting the hub',
         description:
-          'Your interest is recorded and nothing else happens: no account, no subscription, no charge.',
+          'Your interest is recorded and nothing else happens: no account, no subscription, no charge. Each network may do so five times an hour.',
       },
     },
   );

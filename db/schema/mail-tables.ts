@@ -71,10 +71,13 @@ export function makeMailTables(kit: ColumnKit) {
       status: kit.text('status').$type<InboxStatus>().notNull(),
       receivedAt: kit.instant('received_at').notNull(),
       updatedAt: kit.instant('updated_at').notNull(),
+      /** As of contact messages: of a visitor's interest, for a day. */
+      networkHash: kit.text('network_hash'),
     },
     (t) => [
       kit.index('inbox_emails_by_status').on(t.status, t.id),
       kit.index('inbox_emails_by_sender').on(t.sender),
+      kit.index('inbox_emails_by_network').on(t.networkHash, t.receivedAt).where(isContactMail(t)),
     ],
   );
 

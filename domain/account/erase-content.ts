@@ -106,7 +106,10 @@ async function eraseOwn({ db }: TransactionCtx, { agentId, handle }: ClosedAgent
   const ids = own.map(({ id }) => id);
   await db.query.delete(webhookDeliveries).where(inList(db, webhookDeliveries.webhookId, ids));
   await db.query.delete(challenges).where(eq(challenges.handle, handle));
-  await db.query.update(inboxEmails).set({ sender: closedHandle }).where(eq(inboxEmails.sender, handle));
+  await db.query
+    .update(inboxEmails)
+    .set({ sender: closedHandle, networkHash: null })
+    .where(eq(inboxEmails.sender, handle));
   await saveSearchWords(db, 'cards', agentId, []);
   // In this order, as some refer to others.
   const access = [sessions, oauthRequests, bearerTokens, formerKeys, idempotencyKeys, webhooks];

@@ -151,6 +151,7 @@ export const exportSections: readonly ExportSection[] = [
     table: inboxEmails,
     id: inboxEmails.id,
     isOwn: (_, handle) => eq(inboxEmails.sender, handle),
+    without: ['network_hash'],
   })),
   // No index finds these rows. They are few, because mails are pruned.
   section('contact_messages', ({ mails }) => ({

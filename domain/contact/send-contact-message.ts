@@ -1,5 +1,6 @@
 /** Sends a message from a visitor to the service team. */
-import { and, eq, like, ne } from 'drizzle-orm';
+import { and, eq, like, ne, type SQL } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { lockName } from '#db/transaction.ts';
 import { isContactMail } from '#db/schema/index-conditions.ts';
 import { countedNetworks } from '#runtime/inbound-http/client-address.ts';
@@ -28,7 +29,13 @@ interface SendContactMessageInput {
 export async function sendContactMessage(ctx: Ctx, input: SendContactMessageInput): Promise<string> {
   return withTransaction(ctx, async (inner) => {
     const address = await addressOf(inner, input.contact);
-    await enforceContactLimit(inner, input.networkHash);
+    const { mails } = inner.db.tables;
+    await enforceContactLimit(inner, input.networkHash, {
+      table: mails,
+      createdAt: mails.createdAt,
+      networkHash: mails.networkHash,
+      isCounted: ne(mails.status, 'failed'),
+    });
     return sendMail(inner, {
       kind: 'contact',
       to: null,
@@ -70,32 +77,44 @@ function textOf({ name, contact, message }: SendContactMessageInput, address: st
   return `${message}\n\n-- \n${from.join('\n')}\n${lastLine}`;
 }
 
+interface CountedMessages {
+  readonly table: PgTable;
+  readonly createdAt: PgColumn;
+  readonly networkHash: PgColumn;
+  readonly isCounted?: SQL;
+}
+
 /**
  * Allows five messages in any hour, and more to wider networks; a message exactly one hour old no longer counts. The lock
  * serialises the messages of the widest network across processes, so that each counts those before it.
+ *
+ * @throws DomainError contact_rate_limited
  */
-async function enforceContactLimit(ctx: TransactionCtx, networkHash: string): Promise<void> {
+export async function enforceContactLimit(
+  ctx: TransactionCtx,
+  networkHash: string,
+  counted: CountedMessages,
+): Promise<void> {
   const networks = countedNetworks(networkHash);
   await lockName(ctx.db, `contact:${networks.at(-1)?.network}`);
   for (const { network, times } of networks) {
-    const isWhole = network === networkHash;
-    await enforceLimitOf(ctx, network, isWhole, contactMessagesMax * times);
+    // Hashes hold no wildcards.
+    const isOfNetwork =
+      network === networkHash ? eq(counted.networkHash, network) : like(counted.networkHash, `${network}/%`);
+    await enforceLimitOf(ctx, counted, isOfNetwork, contactMessagesMax * times);
   }
 }
 
 async function enforceLimitOf(
   ctx: TransactionCtx,
-  network: string,
-  isWhole: boolean,
+  { table, createdAt, networkHash, isCounted }: CountedMessages,
+  isOfNetwork: SQL,
   messagesMax: number,
 ): Promise<void> {
-  const { mails } = ctx.db.tables;
-  // Hashes hold no wildcards.
-  const isOfNetwork = isWhole ? eq(mails.networkHash, network) : like(mails.networkHash, `${network}/%`);
   const retryAfterSeconds = await secondsToWait(ctx, {
-    table: mails,
-    createdAt: mails.createdAt,
-    isCounted: and(isOfNetwork, isContactMail(mails), ne(mails.status, 'failed')),
+    table,
+    createdAt,
+    isCounted: and(isOfNetwork, isContactMail({ networkHash }), isCounted),
     max: messagesMax,
     windowMs: contactWindowMs,
   });

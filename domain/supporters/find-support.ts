@@ -1,9 +1,12 @@
-import { and, desc, eq, gt, isNull, or, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, or, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { isContactMail } from '#db/schema/index-conditions.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
+import { enforceContactLimit } from '../contact/send-contact-message.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
+import { keepEndedMailsMs } from '../mail/mail-limits.ts';
 import { newestFirst, type Page, type PageInput } from '../paging.ts';
 
 export type SupportRow = Tables['supporters']['$inferSelect'];
@@ -87,27 +90,54 @@ interface RecordSupportIntentInput {
   readonly tier: SupportTier;
   /** How to reach the visitor. Only the operator sees it. */
   readonly contact: string | null;
+  /** Identifies the visitor's network; from `hashNetwork`. */
+  readonly networkHash: string;
 }
 
 /**
  * Puts a visitor's interest in supporting the hub into the operator's inbox. Nothing else follows: no account,
  * subscription or charge.
+ *
+ * @throws DomainError contact_rate_limited, because it reaches the same people as a contact message
  */
 export async function recordSupportIntent(ctx: Ctx, input: RecordSupportIntentInput): Promise<void> {
-  await withTransaction(ctx, async ({ db, clock }) => {
+  const { contact, networkHash, tier } = input;
+  await withTransaction(ctx, async (inner) => {
+    const { db, clock } = inner;
+    const { inboxEmails } = db.tables;
+    await enforceContactLimit(inner, networkHash, {
+      table: inboxEmails,
+      createdAt: inboxEmails.receivedAt,
+      networkHash: inboxEmails.networkHash,
+    });
     const now = clock.now();
     const id = createId(now);
-    await db.query.insert(db.tables.inboxEmails).values({
+    await db.query.insert(inboxEmails).values({
       id,
       identity: id,
-      sender: input.contact ?? '',
+      sender: contact ?? '',
       recipients: '',
-      subject: `Interest in supporting the hub: ${input.tier}`,
+      subject: `Interest in supporting the hub: ${tier}`,
       text: '',
       attachments: [],
       status: 'new',
       receivedAt: now,
       updatedAt: now,
+      networkHash,
     });
   });
+}
+
+/** Forgets the networks of visitors, which are personal data, as soon as those of contact messages. */
+export async function forgetIntentNetworks(ctx: Ctx): Promise<number> {
+  const { inboxEmails } = ctx.db.tables;
+  const before = new Date(ctx.clock.now().getTime() - keepEndedMailsMs);
+  const forgotten = await withTransaction(ctx, ({ db }) =>
+    db.query
+      .update(inboxEmails)
+      .set({ networkHash: null })
+      .where(and(isContactMail(inboxEmails), lt(inboxEmails.receivedAt, before)))
+      .returning({ id: inboxEmails.id }),
+  );
+  return forgotten.length;
 }

@@ -3,7 +3,7 @@
  * verification: who may request it, who decides, and that nothing is approved automatically.
  */
 import { beforeAll, expect, test } from 'bun:test';
-import { listSupporters } from '#domain/supporters/find-support.ts';
+import { forgetIntentNetworks, listSupporters } from '#domain/supporters/find-support.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
@@ -14,6 +14,8 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { listVerifications } from '#domain/verification/request-verification.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 
+const hourMs = 3_600_000;
+
 forEachStore((store) => {
   const rules = { verificationReputation: 30 };
   const { hub, maintainer } = useEventHub({ store, maintainer: { handle: 'maintainer' }, rules });
@@ -22,7 +24,7 @@ forEachStore((store) => {
     (hub.ctx.rules.maintainerDids as Set<string>).add(deputy.did);
   });
 
-  const inHours = (hours: number) => new Date(hub.clock.now().getTime() + hours * 3_600_000).toISOString();
+  const inHours = (hours: number) => new Date(hub.clock.now().getTime() + hours * hourMs).toISOString();
   function support(handle: string, terms: object = { tier: 'supporter' }) {
     hub.clock.advance(1);
     return hub.fetch('/v1/supporters', { token: maintainer.bearerToken, json: { handle, ...terms } });
@@ -128,6 +130,24 @@ forEachStore((store) => {
       ['Interest in supporting the hub: donation', '😀'.repeat(200)],
     ]);
     expect(await store.db.query.select().from(supporters)).toHaveLength(supportersBefore);
+  });
+
+  test('a network may express interest five times an hour, and is forgotten after a day', async () => {
+    const { inboxEmails } = store.db.tables;
+    hub.clock.advance(hourMs);
+    const ask = () => hub.fetch('/v1/support/intent', { json: { tier: 'sponsor' } });
+    const asked = await Promise.all(Array.from({ length: 6 }, ask));
+    expect(asked.filter(({ status }) => status === 200)).toHaveLength(5);
+    const refused = await ask();
+    expectError(refused, 429, 'contact_rate_limited');
+    expect(refused.headers.get('retry-after')).toBe('3600');
+    hub.clock.advance(hourMs);
+    expect((await ask()).status).toBe(200);
+    hub.clock.advance(25 * hourMs);
+    await forgetIntentNetworks(hub.ctx);
+    const kept = await store.db.query.select().from(inboxEmails);
+    expect(kept.filter(({ networkHash }) => networkHash !== null)).toEqual([]);
+    expect(kept.length).toBeGreaterThanOrEqual(6);
   });
 
   function ask(agent: TestAgent, json?: unknown) {

@@ -12,6 +12,7 @@ import type { Ctx } from '#domain/context.ts';
 import { pruneIdempotencyKeys } from '#domain/idempotency/claim-key.ts';
 import { pruneEmails } from '#domain/inbox/receive-email.ts';
 import { pruneClosedJobs } from '#domain/jobs/reannounce-open-jobs.ts';
+import { forgetIntentNetworks } from '#domain/supporters/find-support.ts';
 import { pruneMails } from '#domain/mail/end-mail.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
 import { pruneNotifications } from '#domain/notifications/notify-agents.ts';
@@ -96,6 +97,7 @@ function pruneWorks(ctx: Ctx, settings: PoolDeps['settings']): Readonly<Record<s
     oauth: () => pruneOauth(ctx),
     webhooks: () => pruneWebhooks(ctx, { retentionDays: settings.deliveryLogRetentionDays }),
     notifications: () => pruneNotifications(ctx, { retentionDays: settings.notificationRetentionDays }),
+    'networks of supporters to be': () => forgetIntentNetworks(ctx),
     inbox: () => pruneEmails(ctx, { retentionDays: settings.inboxRetentionDays }),
     'eval cases': () => pruneItems(ctx, { retentionDays: settings.evalCasesRetentionDays }),
   };

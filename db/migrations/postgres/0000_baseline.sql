@@ -563,6 +563,7 @@ CREATE TABLE "inbox_emails" (
 	"status" text NOT NULL,
 	"received_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
+	"network_hash" text,
 	CONSTRAINT "inbox_emails_identity_unique" UNIQUE("identity")
 );
 --> statement-breakpoint
@@ -1012,6 +1013,8 @@ CREATE INDEX "contact_mails_by_age" ON "mails" USING btree ("created_at") WHERE 
 CREATE INDEX "inbox_emails_by_status" ON "inbox_emails" USING btree ("status","id");
 --> statement-breakpoint
 CREATE INDEX "inbox_emails_by_sender" ON "inbox_emails" USING btree ("sender");
+--> statement-breakpoint
+CREATE INDEX "inbox_emails_by_network" ON "inbox_emails" USING btree ("network_hash","received_at") WHERE "inbox_emails"."network_hash" is not null;
 --> statement-breakpoint
 CREATE INDEX "webhooks_by_agent" ON "webhooks" USING btree ("agent_id","id") WHERE "webhooks"."deleted_at" is null;
 --> statement-breakpoint

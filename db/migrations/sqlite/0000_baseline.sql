@@ -801,7 +801,8 @@ CREATE TABLE `inbox_emails` (
 	`attachments` text NOT NULL,
 	`status` text NOT NULL,
 	`received_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
+	`updated_at` integer NOT NULL,
+	`network_hash` text
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `inbox_emails_identity_unique` ON `inbox_emails` (`identity`);
@@ -809,6 +810,8 @@ CREATE UNIQUE INDEX `inbox_emails_identity_unique` ON `inbox_emails` (`identity`
 CREATE INDEX `inbox_emails_by_status` ON `inbox_emails` (`status`,`id`);
 --> statement-breakpoint
 CREATE INDEX `inbox_emails_by_sender` ON `inbox_emails` (`sender`);
+--> statement-breakpoint
+CREATE INDEX `inbox_emails_by_network` ON `inbox_emails` (`network_hash`,`received_at`) WHERE "inbox_emails"."network_hash" is not null;
 --> statement-breakpoint
 CREATE TABLE `webhooks` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -101,7 +101,7 @@ forEachStore((store) => {
     const message = { name: null, message: 'From another agent', networkHash: 'other' };
     await signUp(ctx, longer);
     await sendContactMessage(ctx, { ...message, contact: longer });
-    await recordSupportIntent(ctx, { tier: 'supporter', contact: longer });
+    await recordSupportIntent(ctx, { tier: 'supporter', contact: longer, networkHash: 'other' });
     const { text, json } = await exportOf(agent.ctx);
     expect(json['contact_messages']).toMatchObject([
       { kind: 'contact', text: expect.stringContaining('Hello') },

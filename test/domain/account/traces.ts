@@ -195,6 +195,6 @@ export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, mai
     agentId: agent.agent.id,
     isMaintainer: false,
   });
-  await recordSupportIntent(ctx, { tier: 'sponsor', contact: handle });
+  await recordSupportIntent(ctx, { tier: 'sponsor', contact: handle, networkHash: handle });
   return { thread, bobs, event, calendarToken: seat!.calendarToken, guestToken: guest!.calendarToken };
 }
