@@ -234,7 +234,7 @@ export function guardFreeze(db: OpenDatabase): OpenDatabase {
     transaction: async (work) => {
       const read = watch.read();
       const freeze = read instanceof Promise ? await read : read;
-      const isOver = freeze !== null && Date.now() - freeze.frozenAt.getTime() >= freezeGraceMs;
+      const isOver = freeze !== null && watch.isGraceOver(freeze);
       const exception = freeze === null ? 'store' : exceptions.getStore();
       if (exception === 'store' || (exception === undefined && !isOver)) return db.transaction(work);
       if (exception === undefined) throw new StoreFrozenError();
@@ -271,6 +271,8 @@ class FreezeWatch {
   readonly #db: OpenDatabase;
   #freeze: Freeze | null = null;
   #readAt = -Infinity;
+  /** A process that starts during a freeze has no work under way, so for it the grace is over. */
+  #frozenSince = -Infinity;
   #reading: Promise<Freeze | null> | null = null;
 
   constructor(db: OpenDatabase) {
@@ -288,9 +290,18 @@ class FreezeWatch {
     return this.#freeze;
   }
 
+  /** By its own time as well, because the clock of this machine may be behind that of the operator. */
+  isGraceOver({ frozenAt }: Freeze): boolean {
+    const agesMs = [Date.now() - frozenAt.getTime(), performance.now() - this.#frozenSince];
+    return Math.max(...agesMs) >= freezeGraceMs;
+  }
+
   async #readStore(): Promise<Freeze | null> {
     const askedAt = performance.now();
-    this.#freeze = await readFreeze(this.#db);
+    const freeze = await readFreeze(this.#db);
+    const wasFree = this.#freeze === null && this.#readAt !== -Infinity;
+    if (freeze !== null && wasFree) this.#frozenSince = askedAt;
+    this.#freeze = freeze;
     this.#readAt = askedAt;
     return this.#freeze;
   }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { OpenDatabase } from '#db/database.ts';
 import { StoreFrozenError } from '#db/errors.ts';
-import { freezeGraceMs, guardFreeze } from '#db/transaction.ts';
+import { freezeGraceMs, freezeOf, guardFreeze } from '#db/transaction.ts';
 import type { Ctx } from '#domain/context.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
@@ -119,4 +119,20 @@ forEachStore((store) => {
     await unfreezeHub({ ...operator(0), db });
     await waitUntil(async () => (await comment()).status === 201, 5_000);
   });
+
+  test('a process whose clock is behind stores no longer than others, and one that starts in a freeze not at all', async () => {
+    // `close` is not called: the store of the test outlives the guards.
+    const open = () => guardFreeze(store.db);
+    const write = (to: OpenDatabase) =>
+      to.transaction((tx) => tx.query.update(tx.tables.agents).set({ bio: 'written' }));
+    const underWay = open();
+    await write(underWay);
+    await freezeHub(operator(-60_000), { reason: null });
+    await waitUntil(async () => (await freezeOf(underWay)) !== null, 5_000);
+    await write(underWay);
+    await expect(write(open())).rejects.toBeInstanceOf(StoreFrozenError);
+    await Bun.sleep(freezeGraceMs);
+    await expect(write(underWay)).rejects.toBeInstanceOf(StoreFrozenError);
+    await unfreezeHub({ ...operator(0), db });
+  }, 20_000);
 });
