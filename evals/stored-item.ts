@@ -7,7 +7,7 @@ export const judgedReplyCharacters = 16_000;
 export const shownPromptCharacters = 4_000;
 
 export interface TrialEnd {
-  /** `ungraded` counts neither way. */
+  /** `ungraded` has a reply and no verdict, and counts as failed. */
   status: 'passed' | 'failed' | 'error' | 'ungraded';
   response_text: string | null;
   error_code: string | null;

@@ -6,7 +6,7 @@ import { minComparedDefault } from '#evals/report/bars.ts';
 import { writeDetails } from '#evals/report/details.ts';
 import { writeHtml } from '#evals/report/html.ts';
 import { writeJson } from '#evals/report/json.ts';
-import { type Report, whyNot } from '#evals/report/report.ts';
+import { type Report, whyNotHeld } from '#evals/report/report.ts';
 import { writeMarkdown, writeText } from '#evals/report/text.ts';
 import { exportEveryEvalEver } from '#evals/export/every-eval-ever.ts';
 import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
@@ -52,7 +52,7 @@ const formats = {
     write: (report) =>
       exportJunit(report.run, {
         gone: report.change?.reach.gone,
-        whyNot: report.outcome === 'not_possible' ? whyNot(report) : undefined,
+        notHeld: whyNotHeld(report),
       }),
     nameOf: fileWith('xml'),
   },

@@ -15,19 +15,19 @@ export const runChecks: readonly AuditCheck[] = [
     'refund',
     ({ runs }) => ({
       id: runs.redemptionId,
-      kept: sql`case when ${runs.status} = 'failed' and ${runs.chargeState} <> 'consumed' then ${runs.chargeTokens} else 0 end`,
+      kept: sql`case when ${runs.status} = 'failed' then ${runs.chargeTokens} else 0 end`,
     }),
   ),
   {
     name: 'run_states',
     promise:
-      'A charge is held while its run is open, then consumed or refunded when it ends. Of failed runs, only those that could not be graded may be charged.',
+      'A charge is held while its run is open, consumed when it completes, and refunded when it fails.',
     find: (db, limit) => findWrongStates(db, db.tables.runs, limit),
   },
 ];
 
 async function findWrongStates(db: Database, runs: Tables['runs'], limit: number): Promise<Drift[]> {
-  const due = sql<string>`case ${runs.status} when 'completed' then 'consumed' when 'failed' then case when ${runs.failureCode} = 'ungraded' and ${runs.chargeState} = 'consumed' then 'consumed' else 'refunded' end else 'held' end`;
+  const due = sql<string>`case ${runs.status} when 'completed' then 'consumed' when 'failed' then 'refunded' else 'held' end`;
   return db.query
     .select({ subject: runs.id, kept: runs.chargeState, found: due })
     .from(runs)

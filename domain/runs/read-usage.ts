@@ -159,8 +159,8 @@ const runsAtWork = prepareForTransactions((db) => {
 });
 
 /**
- * The agent's own fetching costs the hub nothing, so runs in pull mode count only if their replies could not be graded: what
- * the graders of a suite exhausted is work of the hub, and whoever owns the suite can order its run with another agent.
+ * The agent's own fetching costs the hub nothing, so runs in pull mode count only if their replies could not be graded:
+ * asking their judges is work of the hub, and whoever owns the suite can order its run with another agent.
  */
 const failedRuns = prepareForTransactions((db) => {
   const { runs } = db.tables;

@@ -129,27 +129,15 @@ export interface FailedOutcome extends AnyOutcome {
   readonly code: RunFailureCode;
   readonly message: string;
   readonly cause?: FailureCause | null;
-  /** Whether the agent pays all the same, because the fault is in what it made itself. */
-  readonly isCharged?: true;
 }
 
 export type RunOutcome = CompletedOutcome | FailedOutcome;
 
-/** The outcome of a run that is refunded. */
+/** A failed run is refunded. */
 export function failedOutcome(
   code: RunFailureCode,
   message: string,
   cause: FailureCause | null = null,
 ): FailedOutcome {
   return { kind: 'failed', code, message: `${message} The run was refunded.`, cause };
-}
-
-/** The outcome of a run that fails by the fault of its agent, which could repeat it for free otherwise. */
-export function chargedFailure(code: RunFailureCode, message: string, because: string): FailedOutcome {
-  return {
-    kind: 'failed',
-    code,
-    message: `${message} The run was not refunded, because ${because}.`,
-    isCharged: true,
-  };
 }

@@ -108,8 +108,6 @@ export interface RunPlan<Item extends PlannedTrial = PlannedTrial> {
 export interface SuiteOwner {
   /** Whether the agent of the run may read the cases. */
   mayReadCases(): Promise<boolean>;
-  /** Whether it owns the suite. */
-  isOwn(): Promise<boolean>;
 }
 
 /** Where the cases of a product come from. */

@@ -49,7 +49,7 @@ export async function settleRun(ctx: Ctx, input: SettleRunInput): Promise<boolea
       .returning();
     if (run === undefined) return false;
     if (outcome.kind === 'completed') await storeResult(inner, run, outcome);
-    else if (outcome.isCharged !== true) await refund(inner, [run], outcome.code);
+    else await refund(inner, [run], outcome.code);
     await notifyAgents(inner, [
       noticeOf(run),
       ...(await noticesOfExhausted(inner, run, outcome.exhausted ?? 0)),
@@ -157,7 +157,7 @@ function endState(outcome: RunOutcome): Partial<RunRow> {
     case 'failed':
       return {
         status: 'failed',
-        chargeState: outcome.isCharged === true ? 'consumed' : 'refunded',
+        chargeState: 'refunded',
         failureCode: outcome.code,
         failureMessage: outcome.message,
         failureCause: outcome.cause ?? null,

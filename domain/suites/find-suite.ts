@@ -123,8 +123,3 @@ const selectSuite = prepareOnce(({ query, tables: { suites } }) =>
     .where(eq(suites.id, sql.placeholder('suiteId')))
     .prepare('find_suite'),
 );
-
-export async function ownsSuite({ db }: Pick<Ctx, 'db'>, suiteId: string, agentId: string): Promise<boolean> {
-  const { suites } = db.tables;
-  return (await db.query.$count(suites, and(eq(suites.id, suiteId), eq(suites.ownerId, agentId)))) > 0;
-}

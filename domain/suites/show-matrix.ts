@@ -2,7 +2,7 @@
 import { openDocument } from '#evals/own-suite/check-document.ts';
 import { findVersion } from './find-runnable-suite.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { type CaseVerdict, passesOf, verdictOf } from '#evals/own-suite/trial-marks.ts';
+import { type CaseVerdict, passesOf, shownIn, verdictOf } from '#evals/own-suite/trial-marks.ts';
 import type { VerdictSources } from '#evals/report/verdict-notes.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -128,7 +128,7 @@ export function rowsOf(
 
 function changeOf(first: string, others: readonly (string | null)[]): MatrixRow['change'] {
   const differences = others.flatMap((marks) => {
-    const difference = marks === null ? null : differenceOf(passesOf(first), passesOf(marks));
+    const difference = marks === null ? null : differenceOf(shownIn(first), passesOf(marks));
     return difference === null ? [] : [difference];
   });
   if (differences.length === 0) return 'unlike';
@@ -137,9 +137,9 @@ function changeOf(first: string, others: readonly (string | null)[]): MatrixRow[
   return isLower ? 'regressed' : isHigher ? 'improved' : 'equal';
 }
 
-/** Below 0 if a smaller share passed, on exact counts; null if a side has no graded trial. */
+/** Below 0 if a smaller share passed, on exact counts; null if the first side shows nothing. */
 function differenceOf(before: readonly boolean[], after: readonly boolean[]): number | null {
-  if (before.length === 0 || after.length === 0) return null;
+  if (before.length === 0) return null;
   return countPassed(after) * before.length - countPassed(before) * after.length;
 }
 

@@ -14,18 +14,19 @@ import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
 export interface JunitNotes {
   /** The cases of the run compared with that the suite no longer has. */
   readonly gone?: readonly string[] | undefined;
-  /** Why the run says nothing about the agent, if so. */
-  readonly whyNot?: string | undefined;
+  /** Why the exit code of the command `evaluate` is not 0: a case that fails need not be the reason, nor be there. */
+  readonly notHeld?: { readonly outcome: 'fell_short' | 'not_possible'; readonly why: string } | undefined;
 }
 
 export async function* exportJunit(
   run: ExportedRun,
-  { gone = [], whyNot }: JunitNotes = {},
+  { gone = [], notHeld }: JunitNotes = {},
 ): AsyncGenerator<string> {
-  const count = { passed: 0, failure: 0, error: 0, skipped: 0 };
+  const count = { passed: 0, failure: 0, error: 0 };
   const titles = new Map<string, number>();
   let [tests, ms] = [0, 0];
-  if (whyNot !== undefined) [tests, count.error] = [1, 1];
+  const tag = notHeld?.outcome === 'fell_short' ? 'failure' : 'error';
+  if (notHeld !== undefined) [tests, count[tag]] = [1, 1];
   for await (const item of run.items()) {
     tests += 1;
     count[verdictOf(item)] += 1;
@@ -36,7 +37,7 @@ export async function* exportJunit(
   const counts = { name: suite, tests, failures: count.failure, errors: count.error, time: secondsOf(ms) };
   const timestamp = run.createdAt.toISOString().slice(0, 19);
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes(counts)}>\n`;
-  yield `<testsuite${attributes({ ...counts, skipped: count.skipped, timestamp })}>\n`;
+  yield `<testsuite${attributes({ ...counts, timestamp })}>\n`;
   yield '<properties>\n';
   const properties = {
     run: run.id,
@@ -52,21 +53,20 @@ export async function* exportJunit(
   };
   for (const [name, value] of Object.entries(properties)) yield `<property${attributes({ name, value })}/>\n`;
   yield '</properties>\n';
-  if (whyNot !== undefined) {
-    const error = element('error', { message: whyNot, type: 'not_possible' }, '');
-    yield element('testcase', { name: 'run', classname: run.suite.name, time: secondsOf(0) }, error);
+  if (notHeld !== undefined) {
+    const { outcome: type, why: message } = notHeld;
+    const named = { name: 'bars', classname: run.suite.name, time: secondsOf(0) };
+    yield element('testcase', named, element(tag, { message, type }, ''));
   }
   for await (const item of run.items()) yield testCase(item, namesOf(item, titles), run);
   yield '</testsuite>\n</testsuites>\n';
 }
 
-type Verdict = 'passed' | 'failure' | 'error' | 'skipped';
+type Verdict = 'passed' | 'failure' | 'error';
 
 function verdictOf({ trials }: ExportedItem): Verdict {
   if (trials.some(({ status }) => status === 'passed')) return 'passed';
-  const first = trials.find(({ status }) => status !== 'ungraded');
-  if (first === undefined) return 'skipped';
-  return first.status === 'error' ? 'error' : 'failure';
+  return trials[0]?.status === 'failed' ? 'failure' : 'error';
 }
 
 /** Tools treat two tests with one name as the same, so a title that occurs again is followed by the id. */
@@ -78,12 +78,7 @@ function namesOf({ id, title }: ExportedItem, titles: ReadonlyMap<string, number
 function testCase(item: ExportedItem, names: Readonly<Record<string, string>>, run: ExportedRun): string {
   const named = { ...names, classname: run.suite.name, time: secondsOf(msOf(item.trials)) };
   const verdict = verdictOf(item);
-  if (verdict === 'skipped') {
-    const [first] = item.trials;
-    const text = first === undefined ? '' : contentOf(first, run);
-    return element('testcase', named, element('skipped', { message: 'no verdict' }, escapeXml(text)));
-  }
-  const bad = item.trials.filter(({ status }) => status === 'failed' || status === 'error');
+  const bad = item.trials.filter(({ status }) => status !== 'passed');
   const [first] = bad;
   if (first === undefined) {
     const [passed] = item.trials.filter(({ judgedBy, review }) => judgedBy !== null || review !== null);
@@ -99,7 +94,7 @@ function testCase(item: ExportedItem, names: Readonly<Record<string, string>>, r
 }
 
 function again(why: 'flaky' | 'rerun', trial: ExportedTrial, run: ExportedRun): string {
-  const name = `${why}${trial.status === 'error' ? 'Error' : 'Failure'}`;
+  const name = `${why}${trial.status === 'failed' ? 'Failure' : 'Error'}`;
   return element(name, headOf(trial), element('stackTrace', {}, escapeXml(contentOf(trial, run))));
 }
 

@@ -89,7 +89,7 @@ export interface ExportedTrial {
   readonly index: number;
   /** Counted from 1. */
   readonly trial: number;
-  /** `ungraded` counts neither way. */
+  /** `ungraded` has a reply and no verdict, and counts as failed. */
   readonly status: 'passed' | 'failed' | 'error' | 'ungraded';
   /** From 0 to 1. */
   readonly share: number;

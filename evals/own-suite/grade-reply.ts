@@ -37,7 +37,7 @@ export type CaseGrade =
       readonly graders: readonly GraderResult[];
       readonly waiting?: WaitingForJudges;
     }
-  /** The trial counts neither way. */
+  /** The trial has no verdict. */
   | Ungraded;
 
 export interface WaitingForJudges {

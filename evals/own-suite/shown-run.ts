@@ -71,7 +71,7 @@ export const SuiteRunFigures = object(
     ),
     latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds() })),
     usage: nullable(tokenUsage('All tokens that were reported.')),
-    ungraded: count({ description: 'Replies that count neither way.' }),
+    ungraded: count({ description: 'Replies without a verdict, which count as failed.' }),
     unanswered: count({
       description: 'Those among them that were never answered, because the run ended before.',
     }),
@@ -192,7 +192,9 @@ const SuiteTrial = object(
     undone: Type.Optional(
       Type.Array(Type.String(), { description: 'The changes without which the reply passes, by name.' }),
     ),
-    ungraded: Type.Optional(nullable(Type.String({ description: 'Why it counts neither way.' }))),
+    ungraded: Type.Optional(
+      nullable(Type.String({ description: 'Why there is no verdict. The trial counts as failed.' })),
+    ),
     error_code: nullable(Type.String()),
     error_message: Type.Optional(Type.String({ description: 'Why there is no reply, as the agent says.' })),
     error_response: Type.Optional(

@@ -6,7 +6,7 @@ export interface CaseTrials {
   readonly id: string;
   readonly weight: number;
   readonly tags: readonly string[];
-  /** One entry for each graded trial. Ungraded trials are left out. */
+  /** One entry for each trial. */
   readonly passes: readonly boolean[];
 }
 

@@ -42,9 +42,9 @@ export interface StoredTrial extends TrialEnd {
   judging?: { readonly shares: readonly (number | null)[]; readonly tries: readonly number[] };
   judged?: readonly RunnerVerdict[];
   review?: Review;
-  /** Why the trial counts neither way. */
+  /** Why the reply has no verdict, and so has not passed. */
   ungraded?: string;
-  /** What the graders of the suite ran out of, if they did. It decides who pays, and agents do not see it. */
+  /** What the graders of the suite ran out of, if they did. Only its owner is told. */
   exhausted?: Ungraded['exhausted'];
 }
 

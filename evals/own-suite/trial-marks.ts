@@ -24,22 +24,21 @@ export function marksOfStatuses(statuses: readonly StoredTrial['status'][]): Tri
   return statuses.map((status) => letters[status]).join('');
 }
 
-/** Whether each graded trial passed; empty if none passed or failed: an outage does not show what the agent could do. */
+/** Of an earlier run; empty if no trial passed or failed: an outage does not show what the agent could do. */
 export function shownIn(marks: TrialMarks): boolean[] {
-  return marks.includes(letters.passed) || marks.includes(letters.failed) ? passesOf(marks) : [];
+  return marks.includes(letters.passed) || marks.includes(letters.failed)
+    ? passesOf(marks.replaceAll(letters.ungraded, ''))
+    : [];
 }
 
-/** Whether each graded trial passed. A trial without a reply has not. */
+/** Whether each trial passed. One without a reply or a verdict has not: otherwise nobody would notice that it is missing. */
 export function passesOf(marks: TrialMarks): boolean[] {
-  return marks
-    .split('')
-    .filter((mark) => mark !== letters.ungraded)
-    .map((mark) => mark === letters.passed);
+  return marks.split('').map((mark) => mark === letters.passed);
 }
 
 export function verdictOf(marks: TrialMarks): CaseVerdict {
   const passes = passesOf(marks);
-  if (passes.length === 0) return 'ungraded';
+  if (marks.replaceAll(letters.ungraded, '') === '') return 'ungraded';
   if (passes.every(Boolean)) return 'passed';
   if (passes.includes(true)) return 'flaky';
   return marks.includes(letters.failed) ? 'failed' : 'error';

@@ -47,7 +47,7 @@ export const Reach = Type.Object({
   changed: Type.Array(Type.String(), { description: 'Those with other content under the same id.' }),
   added: caseCount('Those that are not in the earlier run, perhaps under another id.'),
   unasked: caseCount('Those in the version of the earlier run, which asked only some of its cases.'),
-  ungraded: caseCount('Those without a verdict in one of the runs.'),
+  ungraded: caseCount('Those without a verdict in the earlier run.'),
   gone: Type.Array(Type.String(), {
     description:
       'Those of the earlier run whose ids the later version of the suite no longer has, or that the same `only` or `limit` no longer chooses.',
@@ -55,7 +55,7 @@ export const Reach = Type.Object({
 });
 export type Reach = Fixed<Static<typeof Reach>>;
 
-/** `not comparable`: the runs share no case that both have verdicts on. */
+/** `not comparable`: the runs share no case that has a verdict in the earlier one. */
 export const changeVerdicts = ['better', 'worse', 'no clear change', 'not comparable'] as const;
 export type ChangeVerdict = (typeof changeVerdicts)[number];
 
@@ -196,7 +196,7 @@ export function reachText(
     ...(unasked === 0 ? [] : [`${unasked} ${unasked === 1 ? 'was' : 'were'} not asked in the earlier run`]),
     ...(ungraded === 0
       ? []
-      : [`${ungraded} ${ungraded === 1 ? 'has' : 'have'} no verdict in one of the runs`]),
+      : [`${ungraded} ${ungraded === 1 ? 'has' : 'have'} no verdict in the earlier run`]),
     ...(gone.length === 0
       ? []
       : [

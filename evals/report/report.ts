@@ -175,6 +175,14 @@ export function metricsText({ run, change }: Report): string | null {
   return parts.length === 0 ? null : `Metrics: ${parts.join(', ')}`;
 }
 
+/** Why the bars of a run do not hold; undefined if they do. */
+export function whyNotHeld(report: Report) {
+  const { outcome, bars } = report;
+  if (outcome === 'held') return undefined;
+  const short = bars.filter(({ held }) => !held).map((bar) => `${flagOf(bar)}: ${bar.explanation}`);
+  return { outcome, why: outcome === 'not_possible' ? whyNot(report) : short.join('. ') };
+}
+
 /** As the flag of the command `evaluate`. */
 export function flagOf({ bar, required }: Bar): string {
   return `--${bar.replaceAll('_', '-')} ${required}`;

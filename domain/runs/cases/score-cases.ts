@@ -12,7 +12,7 @@ import { latencySummary } from '#evals/latency-summary.ts';
 import { addTokenUsage, type UsageOfReplies } from '#evals/token-usage.ts';
 import { hasReply, isUnanswered } from '#evals/stored-item.ts';
 import type { RunPlan, ScoredCase } from '../run-plan.ts';
-import { chargedFailure, failedOutcome, type RunOutcome } from '../run-limits.ts';
+import { failedOutcome, type RunOutcome } from '../run-limits.ts';
 
 /** A run with more ungraded trials than this share fails. */
 const ungradedShareMax = 0.1;
@@ -26,7 +26,6 @@ export async function scoreCases(
 ): Promise<RunOutcome> {
   const all = [...recorded, ...missing];
   const cases = plan.casesOf(all);
-  const { owner } = plan;
   const ungraded = all.filter(({ status }) => status === 'ungraded');
   const exhausted = all.filter((trial) => trial.exhausted !== undefined).length;
   const marks = Object.fromEntries(marksOf(all));
@@ -34,14 +33,9 @@ export async function scoreCases(
   if (figures === null || ungraded.length > all.length * ungradedShareMax) {
     const reason = ungraded[0]?.ungraded ?? 'No reply was graded.';
     const why =
-      ((await owner?.mayReadCases()) ?? true) ? `The first reason: ${reason}` : 'The suite hides why.';
+      ((await plan.owner?.mayReadCases()) ?? true) ? `The first reason: ${reason}` : 'The suite hides why.';
     const message = `${ungraded.length} of ${all.length} replies could not be graded. ${why}`;
-    // Otherwise the owner could keep the hub at work for free.
-    const outcome =
-      exhausted > all.length * ungradedShareMax && (await owner?.isOwn()) === true
-        ? chargedFailure('ungraded', message, 'the graders are your own')
-        : failedOutcome('ungraded', message);
-    return { ...outcome, exhausted };
+    return { ...failedOutcome('ungraded', message), exhausted };
   }
   const latency = latencySummary(all);
   const unanswered = all.filter(isUnanswered).length;
@@ -107,7 +101,6 @@ export function figuresOf(
   readonly interval: { readonly low: number; readonly high: number };
 } | null {
   const marksById = new Map(Object.entries(marks));
-  // Ungraded trials are left out.
   const trials = cases.map(({ id, weight = 1, tags = [] }): CaseTrials => ({
     id,
     weight,

@@ -91,8 +91,7 @@ function showCase(
   trials: readonly ShownTrial[],
   isOpen: boolean,
 ): ShownSuiteCase {
-  const graded = trials.filter(({ status }) => status !== 'ungraded');
-  const passed = graded.filter(({ status }) => status === 'passed');
+  const passed = trials.filter(({ status }) => status === 'passed');
   return {
     case_id: id,
     ...(isOpen && title !== undefined ? { title } : {}),
@@ -100,7 +99,7 @@ function showCase(
     tags,
     weight,
     prompt: isOpen ? promptOf(said).slice(0, shownPromptCharacters).toWellFormed() : null,
-    pass_rate: graded.length === 0 ? null : passed.length / graded.length,
+    pass_rate: trials.length === 0 ? null : passed.length / trials.length,
     trials: trials.toSorted((a, b) => a.trial - b.trial),
   };
 }

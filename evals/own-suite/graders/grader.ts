@@ -14,7 +14,7 @@ export interface Verdict {
 }
 
 /**
- * A judge that gave no judgement, or a grader that took too long: the trial counts neither way, unless the other graders
+ * A judge that gave no judgement, or a grader that took too long: the trial has no verdict, unless the other graders
  * have failed it.
  */
 export interface Ungraded extends Partial<Pick<Verdict, 'expected' | 'found'>> {
@@ -40,7 +40,7 @@ export function textsOf(judged: Verdict | Ungraded): Pick<Verdict, 'expected' | 
   return { expected, found };
 }
 
-/** Why there is no verdict; null if all have one. What the graders ran out of decides who pays. */
+/** Why there is no verdict; null if all have one. What the graders ran out of comes first. */
 export function whyUngraded(judged: readonly (Verdict | Ungraded)[]): Ungraded | null {
   const open = judged.filter((each) => 'ungraded' in each);
   const first = open.find(({ exhausted }) => exhausted !== undefined) ?? open[0];

@@ -190,7 +190,7 @@ forEachStore((store) => {
     expect(change).toMatchObject({ broken: [], reach: { compared: 1, cases: 3, ungraded: 2 } });
     expect([outcome, bars.at(-1)?.explanation]).toEqual([
       'fell_short',
-      'compared 1 of 3 cases; 2 have no verdict in one of the runs; at least 50% must be comparable. If the suite was meant to change, add --min-compared 0 once',
+      'compared 1 of 3 cases; 2 have no verdict in the earlier run; at least 50% must be comparable. If the suite was meant to change, add --min-compared 0 once',
     ]);
   });
 

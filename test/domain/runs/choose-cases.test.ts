@@ -40,7 +40,7 @@ const choose = async (only: string | null, limit: number | null = null) => {
 };
 
 test.each([
-  ['failed', ['a-1', 'a-2']],
+  ['failed', ['a-1', 'a-2', 'failed']],
   ['errors', ['a-2']],
   ['b-1, a-1', ['a-1', 'b-1']],
   ['tag:easy,b-1', ['a-1', 'a-2', 'b-1']],
@@ -77,12 +77,12 @@ test('without a case that failed, or without an earlier run, there is nothing to
   const ask = (only: string, earlier: EarlierResult | null) =>
     chooseCases({ cases }, { only, limit: null }, () => Promise.resolve(earlier));
   expect(ask('failed', passed)).rejects.toMatchObject({
-    message: 'None of the 2 cases of run run-1 failed, so none is asked again.',
+    message: 'Each of the 2 cases of run run-1 passed, so none is asked again.',
     extras: { hint: 'Run all cases: leave out `only`, which is `--only` on the command line.' },
   });
   expect(ask('errors', null)).rejects.toThrow('`errors` needs a completed run of this suite');
   const gone = { run, marks: { gone: 'f' } };
-  expect(ask('failed', gone)).rejects.toThrow('No case that failed in run run-1 is in this version');
+  expect(ask('failed', gone)).rejects.toThrow('No case that did not pass in run run-1 is in this version');
 });
 
 /** With its items in a list. */

@@ -41,7 +41,7 @@ forEachStore((store) => {
     return (cases ?? []).flatMap(({ trials }) => trials);
   };
 
-  test('a wrong reply without a cost falls short of the bar, and one that only lacks the cost counts neither way', async () => {
+  test('a wrong reply without a cost falls short of the bar, and so does one that only lacks the cost', async () => {
     const bounded = (id: string) => ({ id, prompt: id, expect: [{ cost_usd: 0.01 }, { contains: 'one' }] });
     const plain = Array.from({ length: 10 }, (_, at) => ({
       id: `plain-${at}`,
@@ -58,7 +58,7 @@ forEachStore((store) => {
       { name: 'contains', passed: false },
     ]);
     const junit = await whole(exportJunit(report.run));
-    expect(junit).toContain('failures="1" errors="0"');
+    expect(junit).toContain('failures="1" errors="1"');
     expect(junit).toContain('contains failed.&#10;expected: contains: &#34;one&#34;');
     expect(junit).not.toContain('cost_usd failed');
   });

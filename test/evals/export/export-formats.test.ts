@@ -94,7 +94,7 @@ test('CSV changes no text in which a sign stands within a line', async () => {
 
 test('JUnit counts items, shows flaky ones as passed, and lists every further trial', async () => {
   const xml = await whole(exportJunit(mixed));
-  expect(xml).toContain('<testsuite name="@ada/desk 3" tests="5" failures="2" errors="0"');
+  expect(xml).toContain('<testsuite name="@ada/desk 3" tests="5" failures="2" errors="1"');
   const count = (tag: string) => xml.split(`<${tag}`).length - 1;
   expect([
     count('testcase'),
@@ -220,11 +220,23 @@ test('JUnit names classes without the version, and a trial without a reply as an
   expect(xml).toMatch(/<error [^>]*type="no_reply">no reply: exit code 9&#10;/);
 });
 
-test('JUnit says why a run says nothing about its agent', async () => {
-  const xml = await whole(exportJunit(runOf([item('said', [trial()])]), { whyNot: 'every reply was empty' }));
+test.each([
+  ['not_possible', 'error', 'failures="0" errors="1"'],
+  ['fell_short', 'failure', 'failures="1" errors="0"'],
+] as const)('JUnit is red if the outcome is %s, though each case passed', async (outcome, tag, counts) => {
+  const notHeld = { outcome, why: '--min-compared 0.5: none of 1 case can be compared' };
+  const xml = await whole(exportJunit(runOf([item('said', [trial()])]), { notHeld }));
   expect(junitFaults(xml)).toEqual([]);
-  expect(xml).toContain('tests="2" failures="0" errors="1"');
-  expect(xml).toContain('<error message="every reply was empty" type="not_possible">');
+  expect(xml).toContain(`tests="2" ${counts}`);
+  expect(xml).toContain(`<${tag} message="${notHeld.why}" type="${outcome}">`);
+});
+
+test('JUnit shows a trial without a verdict as an error with its reason', async () => {
+  const unheard = trial({ status: 'ungraded', share: 0, explanation: 'The judge did not respond.' });
+  const xml = await whole(exportJunit(runOf([item('unheard', [unheard])])));
+  expect(junitFaults(xml)).toEqual([]);
+  expect(xml).toContain('tests="1" failures="0" errors="1"');
+  expect(xml).toMatch(/<error [^>]*type="ungraded">The judge did not respond\./);
 });
 
 test('JUnit and CSV name cases by their titles, which need not differ, beside the ids', async () => {

@@ -3,6 +3,7 @@
  */
 import { expect, test } from 'bun:test';
 import { type CaseTrials, passAll, passRate } from '#evals/own-suite/statistics.ts';
+import { marksOfStatuses, passesOf } from '#evals/own-suite/trial-marks.ts';
 import { createRandom, type Random } from '#evals/random.ts';
 import { type Change, measureBars, outcomeOf } from '#evals/report/bars.ts';
 import { summarize } from '#evals/report/summary.ts';
@@ -38,27 +39,18 @@ function drawCases(random: Random): readonly Drawn[] {
   }));
 }
 
-/** A trial without a reply did not pass; one without a verdict counts neither way. */
 function trialsOf({ weight, statuses }: Drawn, at: number): CaseTrials {
-  const graded = statuses.filter((status) => status !== 'ungraded');
-  return {
-    id: `case-${at}`,
-    weight: weight / 10,
-    tags: [],
-    passes: graded.map((status) => status === 'passed'),
-  };
+  return { id: `case-${at}`, weight: weight / 10, tags: [], passes: passesOf(marksOfStatuses(statuses)) };
 }
 
-/** The pass rate as two whole numbers; null if nothing was graded. */
-function countedRate(cases: readonly Drawn[]): readonly [bigint, bigint] | null {
+/** The pass rate as two whole numbers: a trial without a reply or a verdict did not pass. */
+function countedRate(cases: readonly Drawn[]): readonly [bigint, bigint] {
   let [passed, all] = [0, 0];
   for (const { weight, statuses } of cases) {
-    const graded = statuses.filter((status) => status !== 'ungraded').length;
-    if (graded === 0) continue;
-    passed += (weight * whole * statuses.filter((status) => status === 'passed').length) / graded;
+    passed += (weight * whole * statuses.filter((status) => status === 'passed').length) / statuses.length;
     all += weight * whole;
   }
-  return all === 0 ? null : [BigInt(passed), BigInt(all)];
+  return [BigInt(passed), BigInt(all)];
 }
 
 async function summaryOf(cases: readonly Drawn[]) {
@@ -92,14 +84,12 @@ test('every bar and `held` are what the counts say', async () => {
   for (let round = 0; round < rounds; round += 1) {
     const cases = drawCases(random);
     const rate = passRate(cases.map(trialsOf));
-    const counted = countedRate(cases);
-    expect(rate === null).toBe(counted === null);
+    const [passed, all] = countedRate(cases);
     const summary = await summaryOf(cases);
     const statuses = cases.flatMap((one) => one.statuses);
     const errors = statuses.filter((status) => status === 'error').length;
     expect(summary).toMatchObject({ items: cases.length, trials: statuses.length, errors });
-    if (rate === null || counted === null) continue;
-    const [passed, all] = counted;
+    if (rate === null) throw new Error('Each run has a rate.');
     expect(rate.exact.numerator * all).toBe(passed * rate.exact.denominator);
 
     const digits = random.int(0, 6);
@@ -132,14 +122,8 @@ test('every bar and `held` are what the counts say', async () => {
     const outcome = outcomeOf(bars, summary, 0);
     if (errors === statuses.length) expect(outcome).toBe('not_possible');
     else expect(outcome).toBe(Object.values(wanted).includes(false) ? 'fell_short' : 'held');
-    const everyTime = cases
-      .filter((one) => one.statuses.some((status) => status !== 'ungraded'))
-      .map((one) => ({
-        ...one,
-        all: one.statuses.every((status) => status === 'passed' || status === 'ungraded'),
-      }));
-    const kept = everyTime.reduce((sum, one) => sum + (one.all ? one.weight : 0), 0);
-    const weights = everyTime.reduce((sum, one) => sum + one.weight, 0);
-    expect(passAll(cases.map(trialsOf))?.value).toBeCloseTo(kept / weights, 12);
+    const whenAll = cases.filter((one) => one.statuses.every((status) => status === 'passed'));
+    const weightOf = (some: readonly Drawn[]) => some.reduce((sum, { weight }) => sum + weight, 0);
+    expect(passAll(cases.map(trialsOf))?.value).toBeCloseTo(weightOf(whenAll) / weightOf(cases), 12);
   }
 }, 120_000);

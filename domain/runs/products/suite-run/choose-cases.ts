@@ -73,13 +73,13 @@ function notPassed(
   }
   const { run, marks } = earlier;
   const isWanted = (of: TrialMarks): boolean =>
-    only === 'errors' ? statusesOf(of).includes('error') : !['passed', 'ungraded'].includes(verdictOf(of));
+    only === 'errors' ? statusesOf(of).includes('error') : verdictOf(of) !== 'passed';
   const wanted = new Set(Object.keys(marks).filter((id) => isWanted(marks[id] ?? '')));
   if (cases.some(({ id }) => wanted.has(id))) return ({ id }) => wanted.has(id);
-  const what = only === 'errors' ? 'was an error' : 'failed';
+  const what = only === 'errors' ? 'was an error' : 'did not pass';
   throw nothingChosen(
     wanted.size === 0
-      ? `None of the ${Object.keys(marks).length} cases of run ${run.id} ${what}, so none is asked again.`
+      ? `${only === 'errors' ? 'None' : 'Each'} of the ${Object.keys(marks).length} cases of run ${run.id} ${only === 'errors' ? what : 'passed'}, so none is asked again.`
       : `No case that ${what} in run ${run.id} is in this version.`,
     runAll,
   );

@@ -20,7 +20,7 @@ import {
 import { keepNewest } from '#runtime/keep-newest.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
-import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
+import { mayReadCasesOf } from '../../../suites/find-suite.ts';
 import { withImages } from '../../../suites/suite-images.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
 import {
@@ -102,11 +102,12 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       const isJudged = Object.keys(judgements).length > 0;
       const task = { ...own, judgements, ...(isJudged ? {} : { findsChanges: true as const }) };
       const { grade, undone } = await graders.grade(claimant, task);
-      // Otherwise a reply that is hard to grade would end a ranked run, or take its case out of the score.
-      const isEscape = run.ranked && 'ungraded' in grade && grade.exhausted !== undefined;
-      const stored = isEscape
-        ? { ...gradedTrial(asked, own.reply, failedIfUngraded(grade)), exhausted: grade.exhausted }
-        : gradedTrial(asked, own.reply, grade);
+      // A reply that runs away is the agent's: a refund of the run, or a trial without a verdict, would hide it.
+      const exhausted = 'ungraded' in grade ? grade.exhausted : undefined;
+      const stored =
+        exhausted === undefined
+          ? gradedTrial(asked, own.reply, grade)
+          : { ...gradedTrial(asked, own.reply, failedIfUngraded(grade)), exhausted };
       return undone.length === 0 ? stored : { ...stored, undone };
     },
     inError: trialInError,
@@ -125,7 +126,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       // No finding says little of an agent whose suite is about something else.
       return findings.length === 0 ? null : findings;
     },
-    owner: { mayReadCases: isOpen, isOwn: () => isOwn(ctx, run) },
+    owner: { mayReadCases: isOpen },
   };
 }
 
@@ -169,10 +170,6 @@ async function findingsIn(
 async function mayReadCases(ctx: Pick<Ctx, 'db' | 'rules'>, { agentId, suiteId }: RunRow): Promise<boolean> {
   const agent = suiteId === null ? null : await findAgentById(ctx.db, agentId);
   return suiteId !== null && agent !== null && mayReadCasesOf(ctx, suiteId, agent);
-}
-
-async function isOwn(ctx: Pick<Ctx, 'db'>, { agentId, suiteId }: RunRow): Promise<boolean> {
-  return suiteId !== null && ownsSuite(ctx, suiteId, agentId);
 }
 
 /** The cases of a run: one trial of all, then the next. */
