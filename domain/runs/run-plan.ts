@@ -35,8 +35,8 @@ export interface AskedItem<Item extends PlannedTrial = PlannedTrial> {
     readonly latencyMs: number;
     readonly attempts: number;
     readonly usage: TokenUsage | null;
-    /** Whether the last reply ended at the target's limit of tokens. */
-    readonly isCut?: boolean;
+    /** Why the target ended the last reply early, such as `length`. */
+    readonly cut?: string | undefined;
   };
   /** Removes the secrets of the target from what is stored. It does not change the verdict. */
   readonly redact?: Redact;

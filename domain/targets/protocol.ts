@@ -114,8 +114,8 @@ export type TargetOutcome =
       readonly latencyMs: number;
       readonly usage: TokenUsage | null;
       readonly toolCalls?: readonly ToolCall[];
-      /** The reply ended at the target's limit of tokens. */
-      readonly isCut?: true;
+      /** Why the target ended the reply early, such as `length`. */
+      readonly cut?: string;
       /** For the next call of the same case. */
       readonly contextId?: string | null;
     }

@@ -65,6 +65,11 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** Whether an optional field says something: servers write empty values, too. */
+export function isGiven(value: unknown): boolean {
+  return value != null && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
+}
+
 /** The values of an array; empty for anything else. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

@@ -14,10 +14,10 @@ import type {
   TargetOutcome,
 } from './protocol.ts';
 import { protocolOf, protocols } from './protocols.ts';
-import { fieldOf, parseJson } from './read-json.ts';
+import { fieldOf, isGiven, parseJson, textOf } from './read-json.ts';
 import { redactorOf } from './redact-secrets.ts';
 import { faultOf, unreadable } from './target-faults.ts';
-import { readCalls } from './tool-calls.ts';
+import { hasUnreadCall, readCalls, unreadCall } from './tool-calls.ts';
 
 /** Sends requests as the caller limits and retries them. */
 export interface Sender {
@@ -93,18 +93,24 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-const tokenLimits = ['length', 'max_tokens', 'max_output_tokens'];
-const cutReasons = [...tokenLimits, 'content_filter'];
+const cutReasons =
+  'length max_tokens max_output_tokens model_context_window_exceeded content_filter safety refusal'.split(
+    ' ',
+  );
 
-/** Why the target says that it cut the reply off, in the words of any protocol. */
-function cutReasonOf(value: unknown): string | undefined {
+/** Why the target says that the reply is not a whole one, in the words of any protocol. */
+function endOf(value: unknown): { readonly cut?: string | undefined; readonly error?: string } {
   const choices = fieldOf(value, 'choices');
   const first: unknown = Array.isArray(choices) ? choices[0] : value;
-  const reason =
+  const given =
     fieldOf(first, 'finish_reason') ??
     fieldOf(value, 'stop_reason') ??
     fieldOf(fieldOf(value, 'incomplete_details'), 'reason');
-  return cutReasons.find((each) => each === reason);
+  const reason = typeof given === 'string' ? given.toLowerCase() : '';
+  const error = [fieldOf(value, 'error'), fieldOf(first, 'error')].find(isGiven);
+  if (error !== undefined || reason === 'error')
+    return { error: textOf(fieldOf(error, 'message') ?? error) ?? JSON.stringify(error ?? given) };
+  return { cut: cutReasons.find((each) => each === reason) };
 }
 
 type ReadCall = Pick<AnyCall, 'url' | 'protocol' | 'headers'> & Pick<TargetCall, 'tools'>;
@@ -123,12 +129,15 @@ export function readOutcome(outcome: GuardedOutcome & Partial<OfRequest>, call: 
     // Other replies may have anything in this field.
     const isOffered = (call.tools ?? []).length > 0;
     const toolCalls = isOffered ? calls && readCalls(calls, redact) : [];
-    const cut = cutReasonOf(value);
+    const { cut, error } = endOf(value);
+    if (error !== undefined) return unreadable(outcome, expected, redact, `The reply has an error: ${error}`);
+    if (isOffered && toolCalls?.length === 0 && hasUnreadCall(text ?? ''))
+      return unreadable(outcome, expected, redact, unreadCall);
     const hasText = text !== null && (text !== '' || cut === undefined);
     if (toolCalls !== null && (hasText || toolCalls.length > 0)) {
       const usage = readTokenUsage(fieldOf(value, 'usage'));
-      const isCut = cut !== undefined && tokenLimits.includes(cut);
-      return { ok: true, text: text ?? '', usage, toolCalls, ...(isCut ? { isCut } : {}), status, latencyMs };
+      const ending = cut === undefined ? {} : { cut };
+      return { ok: true, text: text ?? '', usage, toolCalls, ...ending, status, latencyMs };
     }
     // Graders would take nothing for an empty text, which some of them accept.
     if (toolCalls !== null) {
@@ -141,7 +150,7 @@ export function readOutcome(outcome: GuardedOutcome & Partial<OfRequest>, call: 
       ? problemOfOther(value, protocol, (call.tools ?? []).length > 0)
       : 'problem' in read
         ? read.problem
-        : 'The calls of the reply do not have the expected format.';
+        : unreadCall;
   return withMissingPath(unreadable(outcome, expected, redact, problem), call);
 }
 

@@ -8,6 +8,7 @@ import {
   type SentImage,
   type ToolCall,
 } from '#evals/worlds/world.ts';
+import { fieldOf, isGiven } from './read-json.ts';
 import type { Redact } from './redact-secrets.ts';
 
 /** As chat completions have it; other protocols are made from it. */
@@ -99,7 +100,28 @@ export interface GivenCall {
   readonly arguments?: unknown;
 }
 
+/** Graders would take such a reply for one without calls. */
+export const unreadCall =
+  'The reply has a tool call that does not have the expected format, in its text or in another field.';
+
+/** Calls as SDKs write them in JSON, also as Python prints it, and as models do that nobody parses. */
+const unreadCalls =
+  /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|none|false)|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:|\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\./i;
+
+export function hasUnreadCall(text: string): boolean {
+  return unreadCalls.test(text);
+}
+
+/** Whether a reply has calls in fields that no protocol reads. */
+export function hasOtherCalls(fields: unknown): boolean {
+  return ['toolCalls', 'function_call', 'functionCall', 'toolUse'].some((name) =>
+    isGiven(fieldOf(fields, name)),
+  );
+}
+
 const nameMax = 200;
+/** Models of OpenAI write it before the names of tools. */
+const namespace = /^functions\./;
 const nestingMax = 32;
 
 /**
@@ -116,7 +138,7 @@ function readCall({ id, name, arguments: args }: GivenCall, index: number, redac
   if (typeof name !== 'string') return null;
   return {
     id: typeof id === 'string' && id !== '' ? shortName(redact(id)) : `call-${index + 1}`,
-    name: shortName(redact(name)),
+    name: shortName(redact(name.replace(namespace, ''))),
     arguments: readArguments(args, redact),
   };
 }

@@ -107,6 +107,7 @@ esac`;
 const unreadCalls: Readonly<Record<string, string>> = {
   'no-list': '{CASE"text":"","tool_calls":{"name":"route"}}',
   'other-name': '{CASE"text":"I looked.","toolCalls":[{"toolName":"route"}]}',
+  error: '{CASE"text":"Sorry.","function_call":{"name":"route"}}',
   blocks: '{CASE"content":[{"type":"text","text":"Now."},{"type": "tool_use","name":"route"}]}',
   'in-text': `{CASE"text":${JSON.stringify('```json\n{"tool_calls":[{"name":"route"}]}\n```')}}`,
 };
@@ -117,6 +118,7 @@ const printedOnce: Readonly<Record<string, string>> = {
   completion: '{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"name":"route"}}]}}]}',
   'odd-text': '{"text":7,"tool_calls":[{"name":"route"}]}',
   python: `{'text': '', 'tool_calls': [{'name': 'route'}]}`,
+  'no-parser': '<tool_call>{"name":"route","arguments":{}}</tool_call>',
 };
 /** No calls. It is asked first, because a program that replies to none of the first cases ends the run. */
 const noCalls = {

@@ -176,6 +176,7 @@ test('the two cases that a change broke are named first, in the same words in bo
   );
   expect(npm.markdown).toContain('`</code> <b>|@ada # head');
   expect([...npm.junit.matchAll(/testcase name="([\w-]+)"/g)].map(([, name]) => name)).toEqual([
+    'bars',
     'greeting',
     'late-parcel',
     'total',

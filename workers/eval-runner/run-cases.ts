@@ -259,12 +259,12 @@ class CaseLanes {
       usage = addTokenUsage(talk.steps.length === 0 ? undefined : usage, reply.usage) ?? null;
       contextId = reply.contextId ?? contextId;
       latencyMs += reply.latencyMs;
-      const { text, toolCalls: calls = [], isCut = false } = reply;
+      const { text, toolCalls: calls = [], cut } = reply;
       // What is stored and sent again has no secrets.
       talk = goOn(scene, talk, { text: storable(this.#redact(text)), calls });
       if (talk.done) {
         const steps = [...talk.steps.slice(0, -1), { text, calls }];
-        const call = { latencyMs, attempts, usage, isCut };
+        const call = { latencyMs, attempts, usage, cut };
         return gradeWhenFree(this.#input, { item: planned, steps, call, redact: this.#redact });
       }
       const begun = { index: planned.index, steps: talk.steps, latencyMs, attempts, usage, contextId };

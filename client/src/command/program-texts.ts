@@ -1,6 +1,6 @@
 /** What programs read of a case, and the replies that they print. */
 import type { EvalCase } from '../evaluate.ts';
-import { type Reply, storable, textOf } from '../reply-fields.ts';
+import { describeError, type Reply, storable, textOf } from '../reply-fields.ts';
 import type { Message } from '../serve-agent.ts';
 import { withoutColours } from './printed.ts';
 
@@ -11,11 +11,6 @@ export class ProgramFault extends Error {
 
 /** The agent cannot reply to any further case. */
 export class ProgramGone extends ProgramFault {}
-
-/** Also if its earlier messages have calls, which a transcript cannot show. */
-export function hasTools({ tools = [], messages }: EvalCase): boolean {
-  return tools.length > 0 || messages.some(({ role }) => role === 'tool');
-}
 
 export function hasImages(message: Message): boolean {
   return message.role === 'user' && message.images !== undefined;
@@ -31,17 +26,6 @@ export function readCalls(printed: string): Reply | null {
   } catch {
     return null;
   }
-}
-
-/** Calls of SDKs in a reply, also as Python prints them. An empty value has none. */
-const sdkCalls =
-  /(["'])(?:tool_calls|toolCalls|function_call)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|None|[Ff]alse)|(["'])type\2\s*:\s*(["'])(?:tool_use|function_call)\3/;
-export const unreadCalls =
-  'The program printed tool calls in a form that cannot be read. Print only JSON such as {"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.';
-
-/** Graders would take such a reply for a text without calls. */
-export function hasUnreadCalls({ text = '', tool_calls: calls }: Reply, printed: string): boolean {
-  return calls === undefined && (sdkCalls.test(printed) || sdkCalls.test(text));
 }
 
 /** What a program reads of a case. */
@@ -105,12 +89,6 @@ export function readReply(line: string): ServedReply | 'log' | null {
   if (known === null && (said != null || !hasCalls)) return { caseId, reply: new ProgramFault(noText) };
   const more = { ...(hasCalls ? { tool_calls: calls } : {}), ...(usage == null ? {} : { usage }) };
   return { caseId, reply: { text: cleanText(known ?? ''), ...more } };
-}
-
-/** SDKs write `{"message": "…"}`. */
-function describeError(error: unknown): string {
-  const { message = error } = Object(error) as { readonly message?: unknown };
-  return typeof message === 'string' ? message : JSON.stringify(message);
 }
 
 /** @returns null if it is not JSON */

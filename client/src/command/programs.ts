@@ -1,21 +1,18 @@
 /** Agents that are programs: started for each case, or once and fed with JSON lines. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import type { EvalCase } from '../evaluate.ts';
-import type { Reply } from '../reply-fields.ts';
+import { type EvalCase, hasTools } from '../evaluate.ts';
+import { hasUnreadCalls, type Reply, unreadCalls } from '../reply-fields.ts';
 import type { Environment } from './options.ts';
 import { redactor, withoutColours } from './printed.ts';
 import {
   cleanText,
   hasImages,
-  hasTools,
-  hasUnreadCalls,
   lineOf,
   ProgramFault,
   ProgramGone,
   readCalls,
   readReply,
   transcriptOf,
-  unreadCalls,
 } from './program-texts.ts';
 
 export interface ProgramAgent {
@@ -194,10 +191,7 @@ export function startEachTime({ timeoutSeconds, ...options }: ProgramOptions): P
       const isText = !hasTools(evalCase) && !evalCase.messages.some(hasImages);
       const input = isText ? transcriptOf(prompt, evalCase) : lineOf(prompt, evalCase);
       const text = cleanText(await program.print(input, secondsFor(evalCase, timeoutSeconds)));
-      if (!hasTools(evalCase)) return { text };
-      const reply = readCalls(text) ?? { text };
-      if (hasUnreadCalls(reply, text)) throw new ProgramFault(unreadCalls);
-      return reply;
+      return (hasTools(evalCase) ? readCalls(text) : null) ?? { text };
     },
     close: () => program.close(),
   };
@@ -256,7 +250,7 @@ export function startOnce({ timeoutSeconds, ...options }: ProgramOptions): Progr
     if (reply === null) return refuseLine(line, 'The program printed a line that is not JSON.');
     const asked = waiting.get(reply.caseId);
     if (reply.reply instanceof ProgramFault) asked?.reject(reply.reply);
-    else if (asked?.hasTools === true && hasUnreadCalls(reply.reply, line))
+    else if (asked?.hasTools === true && reply.reply.tool_calls === undefined && hasUnreadCalls(line))
       asked.reject(new ProgramFault(unreadCalls));
     else asked?.resolve(reply.reply);
   };

@@ -15,7 +15,6 @@ type GradedReply = Pick<Reply, 'text' | 'tool_calls' | 'turns'>;
 
 /** Of what a grader expected or found. */
 const storedTextMax = 2_000;
-const wasCut = ' (the reply was cut off: finish_reason "length")';
 const notQuoted = 'The reply repeats a secret header of its target, so it is not quoted.';
 
 /** @param charactersMax of the reply that are stored */
@@ -26,9 +25,9 @@ export function gradedTrial(
   charactersMax: number = storedReplyCharacters,
 ): StoredTrial {
   const hasSecret = redact(text) !== text;
-  const isCut = call.isCut === true;
+  const wasCut = call.cut === undefined ? '' : ` (the reply was cut off: finish_reason "${call.cut}")`;
   const quoted = (given: string, passed: boolean | null) =>
-    `${hasSecret ? notQuoted : shortText(redact, given)}${isCut && passed === false ? wasCut : ''}`;
+    `${hasSecret ? notQuoted : shortText(redact, given)}${passed === false ? wasCut : ''}`;
   const isUngraded = 'ungraded' in grade;
   const waiting = isUngraded ? undefined : grade.waiting;
   const isOpen = waiting?.isOpen === true;

@@ -1,7 +1,7 @@
 /** The hub's own protocol, `hub`. */
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
-import { imagesOf, plainMessageOf, promptOf } from '../tool-calls.ts';
+import { hasOtherCalls, imagesOf, plainMessageOf, promptOf } from '../tool-calls.ts';
 
 /** For the guides, the API reference and the forms of the site. */
 export const hubProtocol =
@@ -30,7 +30,8 @@ export const hub: Protocol = {
       // A reply that only calls tools needs no text.
       const isOnlyCalls = text == null && Array.isArray(given) && given.length > 0;
       if (typeof text !== 'string' && !isOnlyCalls) return null;
-      const calls = Array.isArray(given)
+      const isRead = Array.isArray(given) && !(given.length === 0 && hasOtherCalls(value));
+      const calls = isRead
         ? given.map((call: unknown) => ({
             id: fieldOf(call, 'id'),
             name: fieldOf(call, 'name'),

@@ -2,8 +2,8 @@
 import { dataUrlOf } from '#evals/own-suite/images.ts';
 import type { Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
-import { fieldOf } from '../read-json.ts';
-import { type GivenCall, imagesOf, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
+import { fieldOf, isGiven } from '../read-json.ts';
+import { type GivenCall, hasOtherCalls, imagesOf, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
 
 export const openaiChat: Protocol = {
   name: 'openai-chat',
@@ -25,7 +25,9 @@ export const openaiChat: Protocol = {
     read: (value) => {
       const message = firstMessageOf(value);
       if (message === null) return null;
-      const text = fieldOf(message, 'content') ?? fieldOf(message, 'refusal') ?? null;
+      const said = fieldOf(message, 'content') ?? fieldOf(message, 'refusal') ?? null;
+      // A model that only thought has not replied.
+      const text = said === '' && isGiven(fieldOf(message, 'reasoning_content')) ? null : said;
       return text === null || typeof text === 'string' ? { text, calls: givenCalls(message) } : null;
     },
   },
@@ -45,10 +47,10 @@ function declared(tools: readonly Tool[]) {
   return { tools: tools.map((tool) => ({ type: 'function', function: tool })) };
 }
 
-/** @returns null if they are not a list */
+/** @returns null if they are not a list, or in another field */
 function givenCalls(message: object): GivenCall[] | null {
   const given = fieldOf(message, 'tool_calls') ?? [];
-  if (!Array.isArray(given)) return null;
+  if (!Array.isArray(given) || (given.length === 0 && hasOtherCalls(message))) return null;
   return given.map((call: unknown) => {
     const called = fieldOf(call, 'function');
     const [name, args] = [fieldOf(called, 'name'), fieldOf(called, 'arguments')];

@@ -36,11 +36,11 @@ function declared(tools: readonly Tool[]): object {
 
 function callsIn(output: readonly unknown[]): GivenCall[] {
   return output
-    .filter((item) => fieldOf(item, 'type') === 'function_call')
+    .filter((item) => ['function_call', 'custom_tool_call'].includes(String(fieldOf(item, 'type'))))
     .map((item) => ({
       id: fieldOf(item, 'call_id') ?? fieldOf(item, 'id'),
       name: fieldOf(item, 'name'),
-      arguments: fieldOf(item, 'arguments'),
+      arguments: fieldOf(item, 'arguments') ?? fieldOf(item, 'input'),
     }));
 }
 

@@ -41,6 +41,7 @@ test.each([
   ['hub', { tool_calls: [{ name: 'route', arguments: {} }] }],
   ['openai-chat', chat({})],
   ['openai-chat', chat({ content: null })],
+  ['openai-chat', chat({ content: '', reasoning_content: 'Hm.' })],
   ['openai-chat', chat({ content: null, tool_calls: [call] })],
   ['openai-responses', response()],
   ['openai-responses', response({ type: 'reasoning', summary: [] })],
@@ -98,12 +99,12 @@ test.each([
 });
 
 test.each([
-  ['openai-chat', { choices: [{ message: { content: 'x' }, finish_reason: 'length' }] }, true],
+  ['openai-chat', { choices: [{ message: { content: 'x' }, finish_reason: 'length' }] }, 'length'],
   ['openai-chat', { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] }, undefined],
   [
     'anthropic-messages',
     { type: 'message', content: [{ type: 'text', text: 'x' }], stop_reason: 'max_tokens' },
-    true,
+    'max_tokens',
   ],
   [
     'openai-responses',
@@ -111,19 +112,23 @@ test.each([
       ...response(said({ type: 'output_text', text: 'x' })),
       incomplete_details: { reason: 'max_output_tokens' },
     },
-    true,
+    'max_output_tokens',
   ],
-  ['hub', { text: 'x', finish_reason: 'length' }, true],
+  ['openai-chat', cut('x', 'MAX_TOKENS'), 'max_tokens'],
+  ['openai-chat', cut('x', 'content_filter'), 'content_filter'],
+  ['hub', { text: 'x', finish_reason: 'length' }, 'length'],
   ['hub', { text: 'x' }, undefined],
-] as const)('%s: %j says whether it was cut off', (protocol, value, isCut) => {
+] as const)('%s: %j says why it was cut off', (protocol, value, why) => {
   expect(read(protocol, value)).toHaveProperty('text', 'x');
-  expect(Reflect.get(read(protocol, value), 'isCut')).toBe(isCut);
+  expect(Reflect.get(read(protocol, value), 'cut')).toBe(why);
 });
 
 test.each([
   ['openai-chat', cut(null, 'length'), 'length'],
   ['openai-chat', cut('', 'length'), 'length'],
   ['openai-chat', cut('', 'content_filter'), 'content_filter'],
+  ['openai-chat', cut('', 'SAFETY'), 'safety'],
+  ['anthropic-messages', stopped('refusal'), 'refusal'],
   ['openai-responses', incomplete('max_output_tokens'), 'max_output_tokens'],
   ['openai-responses', incomplete('content_filter'), 'content_filter'],
   ['anthropic-messages', stopped('max_tokens'), 'max_tokens'],
@@ -133,6 +138,42 @@ test.each([
     ok: false,
     problem: `The reply has no text: it was cut off ("${reason}").`,
   });
+});
+
+test.each([
+  ['hub', { text: '', error: 'overloaded' }, 'overloaded'],
+  ['hub', { text: 'Sorry, an error occurred.', error: { message: 'overloaded' } }, 'overloaded'],
+  ['openai-chat', { ...chat({ content: '' }), error: { message: 'overloaded' } }, 'overloaded'],
+  ['openai-chat', { choices: [{ message: { content: 'You' }, error: { code: 502 } }] }, '{"code":502}'],
+  ['openai-chat', cut('You', 'error'), '"error"'],
+  ['openai-responses', { ...response(said({ type: 'output_text', text: 'x' })), error: 'gone' }, 'gone'],
+] as const)('%s: %j has an error beside its text, which is no reply', (protocol, value, why) => {
+  expect(read(protocol, value)).toMatchObject({ ok: false, problem: `The reply has an error: ${why}` });
+});
+
+test.each([{ error: null }, { error: '' }, { error: false }, { toolCalls: [], function_call: null }])(
+  'an empty field is no error and no call: %j',
+  (fields) => {
+    expect(read('hub', { text: 'x', ...fields }, true)).toMatchObject({ ok: true, text: 'x' });
+  },
+);
+
+test.each([
+  ['hub', { text: '', toolCalls: [{ toolName: 'route' }] }],
+  ['hub', { text: 'Done.', function_call: { name: 'route' } }],
+  ['openai-chat', chat({ content: 'Done.', function_call: { name: 'route', arguments: '{}' } })],
+  ['openai-chat', chat({ content: '<tool_call>{"name":"route"}</tool_call>' })],
+] as const)('%s: a call in another form is a fault where tools are offered: %j', (protocol, value) => {
+  expect(read(protocol, value, true)).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining('tool call that does not have the expected format') as string,
+  });
+  expect(read(protocol, value)).toMatchObject({ ok: true });
+});
+
+test('a call that names its tool with its namespace is a call of the tool', () => {
+  const value = chat({ tool_calls: [{ function: { name: 'functions.route', arguments: '{}' } }] });
+  expect(read('openai-chat', value, true)).toMatchObject({ toolCalls: [{ name: 'route' }] });
 });
 
 /** A target's secret headers are removed from what its replies repeat, in every form in which servers print them. */

@@ -11,8 +11,8 @@ import threading
 import time
 from typing import IO, Any, Dict, Mapping, Optional, Set, Tuple, Union
 
-from ..evaluate import Case, Reply
-from ..reply_fields import storable, text_of
+from ..evaluate import Case, Reply, has_tools
+from ..reply_fields import UNREAD_CALLS, describe_error, has_unread_calls, storable, text_of
 from .printed import redactor, without_colours
 
 _REPLY_BYTES_MAX = 256 * 1024
@@ -140,21 +140,12 @@ class EachTime(Program):
 
     def answer(self, prompt: str, case: Case) -> Reply:
         has_images = any("images" in message for message in case.messages)
-        is_text = not _has_tools(case) and not has_images
+        is_text = not has_tools(case) and not has_images
         said = _transcript_of(prompt, case) if is_text else _line_of(prompt, case)
         reply = clean_text(self.print(said, _seconds_for(case, self._timeout_s)))
-        if not _has_tools(case):
+        if not has_tools(case):
             return reply
-        read = _read_calls(reply) or {"text": reply}
-        if _has_unread_calls(read, reply):
-            raise ProgramFault(_UNREAD_CALLS)
-        return read
-
-
-def _has_tools(case: Case) -> bool:
-    """Also if its earlier messages have calls, which a transcript cannot show."""
-    earlier = case.fields.get("messages") or []
-    return bool(case.fields.get("tools")) or any(message.get("role") == "tool" for message in earlier)
+        return _read_calls(reply) or {"text": reply}
 
 
 class Once:
@@ -180,7 +171,7 @@ class Once:
         seconds = _seconds_for(case, self._timeout_s)
         with self._lock:
             self._replies[case.case_id] = None
-            if _has_tools(case):
+            if has_tools(case):
                 self._with_tools.add(case.case_id)
             try:
                 self._lines.put(_line_of(prompt, case))
@@ -248,8 +239,9 @@ class Once:
             return
         with self._lock:
             case_id, reply = read
-            if case_id in self._with_tools and _has_unread_calls(reply, line):
-                reply = ProgramFault(_UNREAD_CALLS)
+            is_text = isinstance(reply, dict) and "tool_calls" not in reply
+            if case_id in self._with_tools and is_text and has_unread_calls(line):
+                reply = ProgramFault(UNREAD_CALLS)
             if case_id in self._replies:
                 self._replies[case_id] = reply
                 self._lock.notify_all()
@@ -302,24 +294,6 @@ def _line_of(prompt: str, case: Case) -> str:
     return json.dumps(line)
 
 
-_SDK_CALLS = re.compile(
-    r"""(["'])(?:tool_calls|toolCalls|function_call)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|None|[Ff]alse)"""
-    r"""|(["'])type\2\s*:\s*(["'])(?:tool_use|function_call)\3"""
-)
-"""Calls of SDKs in a reply, also as Python prints them. An empty value has none."""
-_UNREAD_CALLS = (
-    "The program printed tool calls in a form that cannot be read. Print only JSON such as "
-    '{"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.'
-)
-
-
-def _has_unread_calls(reply: Union[Reply, ProgramFault], printed: str) -> bool:
-    """Graders would take such a reply for a text without calls."""
-    if not isinstance(reply, dict) or "tool_calls" in reply:
-        return False
-    return any(_SDK_CALLS.search(each) for each in (printed, reply["text"]))
-
-
 def _read_calls(printed: str) -> Optional[Reply]:
     """Returns None for a text."""
     try:
@@ -348,18 +322,12 @@ def _read_reply(line: str) -> Optional[Tuple[str, Union[Reply, ProgramFault]]]:
     if is_log and said is None and error is None and not has_calls:
         return "", ProgramFault("")
     if error is not None and error != "":
-        return case_id, ProgramFault(_describe_error(error))
+        return case_id, ProgramFault(describe_error(error))
     text = text_of(said)
     if text is None and (said is not None or not has_calls):
         return case_id, ProgramFault("The program printed a line without `text`.")
     more = {**({"tool_calls": calls} if has_calls else {}), **({"usage": value["usage"]} if value.get("usage") else {})}
     return case_id, {"text": clean_text(text or ""), **more}
-
-
-def _describe_error(error: Any) -> str:
-    """SDKs write `{"message": "…"}`."""
-    message = error.get("message", error) if isinstance(error, dict) else error
-    return message if isinstance(message, str) else json.dumps(message)
 
 
 def _start(

@@ -1,0 +1,83 @@
+/** Tool calls in forms that are not read are told from texts in the same way by the hub and by both clients. */
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'bun:test';
+import { replyFields } from '#client/reply-fields.ts';
+import { hasUnreadCall } from '#domain/targets/tool-calls.ts';
+
+const calls = [
+  '{"tool_calls": [{"name": "refund"}]}',
+  "{'toolCalls': [{'toolName': 'refund'}]}",
+  '{"functionCall": {"name": "refund", "args": {}}}',
+  '{"toolUse": {"name": "refund", "input": {}}}',
+  'Now. {"type": "tool_use", "name": "refund", "input": {}}',
+  '<tool_call>\n{"name": "refund"}\n</tool_call>',
+  '[TOOL_CALLS][{"name": "refund"}]',
+  '<|python_tag|>{"name": "refund"}',
+  '<function=refund>{"id": 7}</function>',
+  '<invoke name="refund"><parameter name="id">7</parameter></invoke>',
+  '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>refund',
+  '<|tool_calls_section_begin|><|tool_call_begin|>functions.refund:0',
+  '<|channel|>commentary to=functions.refund <|message|>{"id": 7}<|call|>',
+  '```json\n{"name": "refund", "arguments": {"id": 7}}\n```',
+  '{"name": "refund", "parameters": {"id": 7}}',
+  "{'tool': 'refund', 'args': {'id': 7}}",
+  '{"tool": "refund", "tool_input": {"id": 7}}',
+];
+const texts = [
+  '',
+  'I call the tool `refund` now.',
+  '{"name": "Ada", "input": "7"}',
+  '{"tool": "hammer", "price": 7}',
+  '{"tool_calls": [], "function_call": null}',
+  '{"name": "Ada Lovelace", "arguments": 2}',
+  'f(x) = <function> of x, in the tool_calls of the log',
+];
+
+function isRefused(text: string): boolean {
+  try {
+    replyFields(text, true);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+test.each([
+  ['the hub', (all: readonly string[]) => all.map(hasUnreadCall)],
+  ['the JavaScript client', (all: readonly string[]) => all.map(isRefused)],
+  [
+    'the Python client',
+    (all: readonly string[]) => {
+      const program =
+        'import json, sys\nfrom agent_hub_client.reply_fields import has_unread_calls\nprint(json.dumps([has_unread_calls(one) for one in json.load(sys.stdin)]))';
+      const input = JSON.stringify(all);
+      const { stdout } = spawnSync('python3', ['-c', program], {
+        cwd: 'client/python',
+        input,
+        encoding: 'utf8',
+      });
+      return JSON.parse(stdout) as readonly boolean[];
+    },
+  ],
+])('%s', (_, read) => {
+  expect(read(calls)).toEqual(calls.map(() => true));
+  expect(read(texts)).toEqual(texts.map(() => false));
+});
+
+test.each([
+  { text: 'Done.', toolCalls: [{ toolName: 'refund', input: {} }] },
+  {
+    content: [
+      { type: 'text', text: 'Done.' },
+      { type: 'tool_use', name: 'refund', input: {} },
+    ],
+  },
+  { content: 'Done.', function_call: { name: 'refund' } },
+  { text: 'Sorry.', error: { message: 'overloaded' } },
+])('both clients refuse what they would drop: %j', (reply) => {
+  expect(() => replyFields(reply)).toThrow(/form that cannot be read|overloaded/);
+  const program = `import json, sys\nfrom agent_hub_client.reply_fields import answer_fields\nanswer_fields(json.load(sys.stdin))`;
+  const input = JSON.stringify(reply);
+  const { stderr } = spawnSync('python3', ['-c', program], { cwd: 'client/python', input, encoding: 'utf8' });
+  expect(stderr).toMatch(/OddReply: .*(?:form that cannot be read|overloaded)/);
+});
