@@ -39,6 +39,9 @@ export function codeFileText(kind: CodeKind, all: readonly NamedCode[]): string 
   }
 }
 
+/** Of a text that the code returns: the hub keeps as much of it. */
+const reasonMax = 2_000;
+
 /** A path and, after a colon, a name in it. */
 const fileForm = /^file:\/\/(.+?)(?::(\w+))?$/;
 
@@ -49,24 +52,28 @@ const javascriptHead = [
 
 function javascriptOf({ name, source, context, threshold, isNegated, isScored }: NamedCode): string {
   const head = `context: ${writeExactJson(context)}, threshold: ${threshold}, isNegated: ${isNegated}, isScored: ${isScored}`;
-  return `'${name}': { ${head}, check: async (output, context) => {\n${javascriptBody(source)}\n} },`;
+  const [, path, exported = 'default'] = fileForm.exec(source) ?? [];
+  const code =
+    path === undefined
+      ? `lines: ${linesOf(javascriptBody(source))}`
+      : `file: ${linesOf(`${path}\n${exported}`)}`;
+  return `'${name}': { ${head}, ${code} },`;
+}
+
+/** Code is a text in the file, so that one assertion that cannot be read breaks no other. */
+function linesOf(code: string): string {
+  return `[\n${code
+    .split('\n')
+    .map((line) => `  ${JSON.stringify(line)},\n`)
+    .join('')}]`;
 }
 
 /** As promptfoo reads it: one line is an expression, perhaps after declarations. */
 function javascriptBody(source: string): string {
-  const [, path, name = 'default'] = fileForm.exec(source) ?? [];
-  if (path === undefined) {
-    if (source.includes('\n')) return source;
-    const line = trimmed(source, /[;\s]/);
-    const [declared = ''] = declarations.exec(line) ?? [];
-    return `${declared} return ${line.slice(declared.length)}`.trim();
-  }
-  return [
-    `const file = require('node:path').resolve(__dirname, ${JSON.stringify(path)});`,
-    "const loaded = await import(require('node:url').pathToFileURL(file));",
-    `const check = loaded[${JSON.stringify(name)}] ?? loaded.default[${JSON.stringify(name)}];`,
-    'return (typeof check === "function" ? check : check.default)(output, context);',
-  ].join('\n');
+  if (source.includes('\n')) return source;
+  const line = trimmed(source, /[;\s]/);
+  const [declared = ''] = declarations.exec(line) ?? [];
+  return `${declared} return ${line.slice(declared.length)}`.trim();
 }
 
 /** Up to the last semicolon outside of quotes. */
@@ -85,15 +92,26 @@ function outputOf({ text, tool_calls: calls = [] }) {
   return text === '' ? called : { role: 'assistant', content: text, tool_calls: called };
 }
 
-async function verdictOf({ check, context, threshold, isNegated }, { messages, reply }) {
+async function checkOf({ lines, file }) {
+  if (lines !== undefined)
+    return (async () => {}).constructor('output', 'context', 'require', lines.join('\\n'));
+  const [path, name] = file;
+  const loaded = await import(require('node:url').pathToFileURL(require('node:path').resolve(__dirname, path)));
+  const check = loaded[name] ?? loaded.default[name];
+  return typeof check === 'function' ? check : check.default;
+}
+
+async function verdictOf({ context, threshold, isNegated, ...code }, { messages, reply }) {
   try {
-    const result = await check(outputOf(reply), { ...context, prompt: messages.at(-1).content });
+    const check = await checkOf(code);
+    const result = await check(outputOf(reply), { ...context, prompt: messages.at(-1).content }, require);
     if (typeof result === 'boolean') return { passed: result !== isNegated, score: Number(result !== isNegated) };
-    if (typeof result === 'number')
-      return { passed: (threshold === null ? result > 0 : result >= threshold) !== isNegated, score: result };
-    const { pass = result.score > 0, score = Number(pass), reason } = result;
-    if (typeof pass !== 'boolean' || typeof score !== 'number')
-      throw new TypeError('The code must return true or false, a score, or an object with one.');
+    const { pass, score, reason } =
+      typeof result === 'number'
+        ? { pass: threshold === null ? result > 0 : result >= threshold, score: result }
+        : (result ?? {});
+    if (typeof pass !== 'boolean' || !Number.isFinite(score))
+      throw new TypeError('The code must return true or false, a score, or an object with pass and score.');
     return { passed: pass !== isNegated, score, reason };
   } catch (error) {
     // promptfoo fails the reply, however the assertion begins.
@@ -102,10 +120,12 @@ async function verdictOf({ check, context, threshold, isNegated }, { messages, r
 }
 
 async function main() {
+  // The verdict is all that this program prints.
+  console.log = console.info = console.debug = console.error;
   const judge = judges[process.argv[2]];
   const { passed, score, reason = '' } = await verdictOf(judge, JSON.parse(require('node:fs').readFileSync(0, 'utf8')));
   const share = judge.isScored ? Math.min(1, Math.max(0, score)) || 0 : Number(passed);
-  console.log(JSON.stringify({ share, explanation: String(reason) }));
+  process.stdout.write(JSON.stringify({ share, explanation: String(reason).slice(0, ${reasonMax}).toWellFormed() }));
 }
 
 main().catch((error) => {
@@ -116,8 +136,10 @@ main().catch((error) => {
 
 const pythonHead = [
   `"""Python assertions of a promptfoo configuration. They need ${codeKinds.python.needs}."""`,
+  'import contextlib',
   'import importlib.util',
   'import json',
+  'import math',
   'import pathlib',
   'import sys',
   '',
@@ -140,7 +162,7 @@ function pythonOf({ name, source, context, threshold, isNegated, isScored }: Nam
     isNegated ? 'True' : 'False',
     isScored ? 'True' : 'False',
   ];
-  return `\ndef check(output, context):\n${pythonBody(source)}\n\n\njudges["${name}"] = (check, json.loads(${json}), ${rules.join(', ')})\n`;
+  return `judges["${name}"] = (${linesOf(pythonBody(source))}, json.loads(${json}), ${rules.join(', ')})`;
 }
 
 function pythonBody(source: string): string {
@@ -155,7 +177,8 @@ function pythonBody(source: string): string {
 }
 
 const pythonEnd = `
-check, context, threshold, is_negated, is_scored = judges[sys.argv[1]]
+
+lines, context, threshold, is_negated, is_scored = judges[sys.argv[1]]
 given = json.load(sys.stdin)
 
 
@@ -174,7 +197,14 @@ def output_of(reply):
     return {"role": "assistant", "content": reply["text"], "tool_calls": called} if reply["text"] else called
 
 
+def finite(score):
+    if isinstance(score, bool) or not isinstance(score, (int, float)) or not math.isfinite(score):
+        raise TypeError("The code must return True or False, a score, or a dictionary with pass and score.")
+    return float(score)
+
+
 def verdict_of():
+    exec("\\n".join(["def check(output, context):", *lines]), globals())
     result = check(output_of(given["reply"]), {**context, "prompt": given["messages"][-1]["content"]})
     if isinstance(result, str):
         lowered = result.strip().lower()
@@ -183,21 +213,22 @@ def verdict_of():
         return result != is_negated, float(result != is_negated), ""
     if isinstance(result, dict):
         passed = result.get("pass", result.get("pass_"))
-        if isinstance(passed, str):
+        if not isinstance(passed, bool):
             raise TypeError("The code must return True or False as pass.")
-        score = float(result["score"] if result.get("score") is not None else passed)
-        passed = score > 0 if passed is None else bool(passed)
+        score = finite(result.get("score"))
         passed = passed and (threshold is None or score >= threshold)
         return passed != is_negated, score, str(result.get("reason") or "")
-    score = float(result)
+    score = finite(result)
     return (score > 0 if threshold is None else score >= threshold) != is_negated, score, ""
 
 
 try:
-    passed, score, reason = verdict_of()
+    # The verdict is all that this program prints.
+    with contextlib.redirect_stdout(sys.stderr):
+        passed, score, reason = verdict_of()
 except Exception as error:
     # promptfoo fails the reply, however the assertion begins.
     passed, score, reason = False, 0.0, f"{type(error).__name__}: {error}"
 share = min(1.0, max(0.0, score)) if is_scored else float(passed)
-print(json.dumps({"share": share, "explanation": reason}))
+print(json.dumps({"share": share, "explanation": reason[:${reasonMax}]}))
 `;

@@ -121,7 +121,8 @@ const ignore = ['case', 'whitespace'];
 export const scorers: Gradings = {
   match: (right) => ({
     any: [
-      ...right.map((text) => ({ matches: `${beginsWith(text).slice(4)}\\W*$`, flags: 'i' })),
+      // Letters of other scripts than ours are words, too.
+      ...right.map((text) => ({ matches: `${beginsWith(text).slice(4)}[^\\p{L}\\p{N}_]*$`, flags: 'i' })),
       { one_of: right, ignore: [...ignore, 'punctuation'] },
     ],
   }),
@@ -197,6 +198,13 @@ export function importInspect(text: string, map: ColumnMap, scorer?: string): Im
       lose('input', 'It must be a text, or messages with text that end with one from the user.');
     if (target === null) lose('target', `It must be a text or a list of at most ${maxTargets} texts.`);
     if (messages === null || target === null) return null;
+    if (choices !== null && (scorer === 'includes' || scorer === 'pattern')) {
+      lose(
+        `scorer ${scorer}`,
+        'Nearly every reply contains the letter of a choice. Import samples with choices without `--grading`, or with `--grading match`.',
+      );
+      return null;
+    }
     const make = scorers[scorer ?? (choices === null ? 'includes' : 'choice')];
     const expect =
       make?.(

@@ -130,12 +130,16 @@ const languages = [
     own: 'module.exports = (output, context) => output === context.vars.q + context.config.end;',
     code: {
       line: 'output.length < 5',
-      lines: 'const n = output.length;\nreturn { pass: n === 5, score: n, reason: "It has " + n };',
+      lines:
+        'const n = output.length;\nconsole.log(n);\nreturn { pass: n === 5, score: n, reason: "It has " + n };',
       named: 'context.vars.city === output ? 1 : 0.2',
       odd: 'output.nothing',
       declared: "const text = 'a;b'; let n = output.length; text + n === 'a;b5';",
       called: 'output[0].function.name === "f" && JSON.parse(output[0].function.arguments).a',
       word: '({ pass: "false", score: 1 })',
+      noResults: ['Number(output)', '[]', '({ score: 0.2 })'],
+      broken: 'output ===',
+      long: '({ pass: true, score: 1, reason: "😀".repeat(4000) })',
       score: 'output.length / 10',
     },
   },
@@ -146,12 +150,15 @@ const languages = [
     own: 'def get_assert(output, context):\n    return output == context["vars"]["q"] + context["config"]["end"]\n',
     code: {
       line: 'len(output) < 5',
-      lines: 'n = len(output)\nreturn {"pass": n == 5, "score": n, "reason": "It has " + str(n)}',
+      lines: 'n = len(output)\nprint(n)\nreturn {"pass": n == 5, "score": n, "reason": "It has " + str(n)}',
       named: '1 if context["vars"]["city"] == output else 0.2',
       odd: 'None',
       declared: '"TRUE" if len(output) == 5 else "0"',
       called: 'output[0]["function"]["name"] == "f" and json.loads(output[0]["function"]["arguments"])["a"]',
       word: '{"pass": "false", "score": 1}',
+      noResults: ['float("nan")', '[]', '{"score": 0.2}'],
+      broken: 'output ==',
+      long: '{"pass": True, "score": 1, "reason": "😀" * 4000}',
       score: 'len(output) / 10',
     },
   },
@@ -215,6 +222,13 @@ test.each(languages)(
     expect(turned.document.cases[0]?.expect[0]).toEqual({ judge: expect.stringContaining(type) });
     expect([judge(0, 'four', [], turned), judge(0, 'seven 7', [], turned)]).toEqual([said(0), said(1)]);
     expect(judge(1, 'x', [], turned)).toEqual(failed);
+    const odd = [...code.noResults, code.broken].map((each) => asserted(each).replace(type, `not-${type}`));
+    const refused = await importJudges(promptfoo(...odd, asserted(code.line), asserted(code.long)));
+    for (const at of odd.keys())
+      expect(judge(at, 'four', [], refused)).toEqual({ share: 0, explanation: expect.any(String) });
+    expect(judge(odd.length, 'four', [], refused)).toEqual(said(1));
+    const { explanation = '' } = judge(odd.length + 1, 'x', [], refused) as { explanation?: string };
+    expect([explanation.startsWith('😀'), explanation.length < 4_001]).toEqual([true, true]);
     // Of a test that passes with a share, the score counts.
     const shared = `${promptfoo(asserted(code.score))}    threshold: 0.3\n`;
     expect(judge(0, 'four', [], await importJudges(shared, 'promptfoo'))).toEqual(said(0.4));

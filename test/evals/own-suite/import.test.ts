@@ -161,6 +161,24 @@ test.each([
   expect(await passing(document.cases, [...right, ...wrong])).toEqual([right]);
 });
 
+test.each([
+  ['東京', ['答えは東京。'], ['東京ではありません。大阪です。']],
+  ['Москва', ['Это Москва.'], ['Не Москва, а Минск.']],
+  ['42', ['ANSWER: 42'], ['42は間違いです。']],
+])('Inspect: what follows the target %s is no other word, in any script', async (target, right, wrong) => {
+  const { document } = await importText(JSON.stringify({ input: '?', target }), 'inspect', {
+    grading: 'match',
+  });
+  expect(await passing(document.cases, [...right, ...wrong])).toEqual([right]);
+});
+
+test('Inspect: the letter of a choice is not looked for in a reply', async () => {
+  const text = '{"input":"?","target":"A","choices":["Paris","Rome"]}\n{"input":"?","target":"Paris"}';
+  const { cases, lost } = await importText(text, 'inspect', { grading: 'includes' });
+  expect(cases).toMatchObject([{ expect: [{ contains: 'Paris' }] }]);
+  expect(lost).toMatchObject([{ line: 1, why: expect.stringContaining('without `--grading`') }]);
+});
+
 test('OpenAI Evals: a reply must begin with one of the ideals, or as the template says', async () => {
   const text =
     '{"input":[{"role":"system","content":"Be brief."},{"role":"user","content":"2+2?"}],"ideal":["4","four"]}\n' +
