@@ -8,7 +8,7 @@ import { faultOfSchema } from './json.ts';
 import type { JsonValue } from './read-json.ts';
 import { isNumber, isSameValue, writeExactJson } from '../exact-json.ts';
 import { quoteText } from '../text-forms.ts';
-import { grader, type GraderPlace, verdict } from './grader.ts';
+import { grader, type GraderPlace, unclear, verdict } from './grader.ts';
 
 /** More calls than any case has. */
 const maxCalls = 128;
@@ -38,7 +38,7 @@ export const toolCalls = grader({
     const expected = wanted.length === 0 ? 'no tool call' : wanted.map(describeCall).join(', ');
     return ({ tool_calls: calls }, { work }) => {
       const found = calls.length === 0 ? 'no tool call' : calls.slice(0, 10).map(describeCall).join(', ');
-      if (calls.length > maxCalls) return verdict(false, expected, `${calls.length} tool calls`);
+      if (calls.length > maxCalls) return unclear(expected, `${calls.length} tool calls`);
       if (spec.extra !== 'allow' && calls.length !== wanted.length) return verdict(false, expected, found);
       // Each is compared with each, once.
       work.spend(wantedCharacters * calls.length + JSON.stringify(calls).length * wanted.length);
@@ -166,7 +166,7 @@ export const calls = grader({
         made.length >= least && made.length <= most && !made.some(({ name }) => never.includes(name));
       const found = `${made.length} tool calls${namesOf(made)}`;
       if (!isWithin || validate === null) return verdict(isWithin, expected, found);
-      if (made.length > maxCalls) return verdict(false, expected, found);
+      if (made.length > maxCalls) return unclear(expected, found);
       for (const { name, arguments: given } of made) {
         const check = validate.get(name);
         // The schema of arguments is of what JSON has.

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { comparable, plainForm, quoteText, trimmed, wordLetter } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
-import { grader, verdict } from './grader.ts';
+import { grader, unclear, verdict } from './grader.ts';
 import { bare, readAnswer } from './read-answer.ts';
 import { spokenText, withoutQuestions } from './spoken.ts';
 
@@ -34,12 +34,10 @@ export const choice = grader({
     const options = optionsOf(spec.options);
     return ({ text }, { work }) => {
       const chosen = chooseFrom(options, spokenText(text), work);
-      const passed = chosen.length === 1 && comparable(chosen[0] ?? '', ['case']) === wanted;
-      return verdict(
-        passed,
-        expected,
-        chosen.length === 0 ? 'no choice' : chosen.map(quoteText).join(' and '),
-      );
+      if (chosen.length > 1) return unclear(expected, chosen.map(quoteText).join(' and '));
+      const [only] = chosen;
+      if (only === undefined) return verdict(false, expected, 'no choice');
+      return verdict(comparable(only, ['case']) === wanted, expected, quoteText(only));
     };
   },
 });

@@ -1,13 +1,16 @@
 /** Graders made of others, and those that leave the verdict to a judge. */
 import { Type } from 'typebox';
 import type { GraderSpec } from '../document.ts';
+import { isFields } from '../exact-json.ts';
 import { maxCombinatorDepth } from '../limits.ts';
 import type { Fault } from '../fault.ts';
 import {
+  type Bounds,
   boundsOf,
   type Grade,
   grader,
   type GraderPlace,
+  inverseBoundsOf,
   textsOf,
   type Ungraded,
   type Verdict,
@@ -16,45 +19,66 @@ import {
 
 const Inner = Type.Array(Type.Unknown(), { minItems: 1, maxItems: 16 });
 
-function checkInner(name: string, specs: readonly unknown[], at: GraderPlace): readonly Fault[] {
+/** @param ignored the modifiers that have no effect inside */
+function checkInner(
+  name: string,
+  specs: readonly unknown[],
+  at: GraderPlace,
+  ignored: readonly string[] = ['required', 'weight'],
+): readonly Fault[] {
   if (at.depth >= maxCombinatorDepth)
     return at.fault(`\`all\`, \`any\` and \`not\` must be at most ${maxCombinatorDepth} deep.`);
-  return specs.flatMap((spec, index) =>
-    at.inner(spec, name === 'not' ? [...at.path, name] : [...at.path, name, index], at.depth + 1),
-  );
+  return specs.flatMap((spec, index) => {
+    const path = name === 'not' ? [name] : [name, index];
+    const field = isFields(spec) ? ignored.find((each) => Object.hasOwn(spec, each)) : undefined;
+    return field === undefined
+      ? at.inner(spec, [...at.path, ...path], at.depth + 1)
+      : at.fault(insideRules[field] ?? '', ...path, field);
+  });
 }
 
+const insideRules: Readonly<Record<string, string>> = {
+  required:
+    '`required` must be on an entry of `expect`; inside another grader it has no effect. Use `all` for graders that must all pass.',
+  weight:
+    '`weight` must be on an entry of `expect` or of an `any` with `at_least`; elsewhere it has no effect.',
+};
+
+type ShareOf = (shares: readonly number[]) => number;
+
 interface Join {
-  /** Never falls, or never rises, with a share. */
-  readonly share: (shares: readonly number[]) => number;
+  /** Never falls with a share. */
+  readonly share: ShareOf;
+  /** The share of `not`, from the inverse shares. Never falls with one. */
+  readonly inverse: ShareOf;
   readonly expected: (texts: readonly string[]) => string;
 }
 
 /** Grades with all of `inner` and joins their verdicts. One without a verdict leaves none, only the bounds of the share. */
-function joined(inner: readonly Grade[], join: Join): Grade {
+function joined(inner: readonly Grade[], { share: shareOf, inverse: inverseOf, expected }: Join): Grade {
   return async (reply, context) => {
     const judged: (Verdict | Ungraded)[] = [];
     for (const grade of inner) judged.push(await grade(reply, context));
-    return joinedOf(judged, join);
+    const bounds = joinBounds(shareOf, judged.map(boundsOf));
+    const inverseBounds = joinBounds(inverseOf, judged.map(inverseBoundsOf));
+    const texts = judged.map(textsOf);
+    const said = {
+      expected: expected(texts.map((each) => each.expected)),
+      found: texts.map(({ found }) => found).join('; '),
+    };
+    const open = whyUngraded(judged);
+    return open === null
+      ? { share: bounds[0], inverse: inverseBounds[0], ...said }
+      : { ...open, ...said, bounds, inverseBounds };
   };
 }
 
-function joinedOf(
-  judged: readonly (Verdict | Ungraded)[],
-  { share: shareOf, expected }: Join,
-): Verdict | Ungraded {
-  const bounds = judged.map(boundsOf);
-  const share = shareOf(bounds.map(([least]) => least));
-  const other = shareOf(bounds.map(([, most]) => most));
-  const texts = judged.map(textsOf);
-  const said = {
-    expected: expected(texts.map((each) => each.expected)),
-    found: texts.map(({ found }) => found).join('; '),
-  };
-  const open = whyUngraded(judged);
-  if (open === null) return { share, ...said };
-  return { ...open, ...said, bounds: [Math.min(share, other), Math.max(share, other)] };
+function joinBounds(join: ShareOf, bounds: readonly Bounds[]): Bounds {
+  return [join(bounds.map(([least]) => least)), join(bounds.map(([, most]) => most))];
 }
+
+const lowest: ShareOf = (shares) => Math.min(...shares);
+const highest: ShareOf = (shares) => Math.max(...shares);
 
 /** Passes if all of the graders pass; the share is the lowest of theirs. */
 export const all = grader({
@@ -64,7 +88,8 @@ export const all = grader({
   check: (spec, at) => checkInner('all', spec.all, at),
   prepare: (spec, inner) =>
     joined(prepared(spec.all, inner), {
-      share: (shares) => Math.min(...shares),
+      share: lowest,
+      inverse: highest,
       expected: (texts) => texts.join(' and '),
     }),
 });
@@ -77,21 +102,21 @@ export const any = grader({
   name: 'any',
   seesReasoning: true,
   fields: { any: Inner, at_least: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })) },
-  check: (spec, at) => checkInner('any', spec.any, at),
-  prepare: ({ any: specs, at_least: least }, inner) =>
-    joined(prepared(specs, inner), {
-      share: (shares) => {
-        const reached = least === undefined ? Math.max(...shares) : meanOf(specs, shares);
-        return least !== undefined && reached >= least - 1e-9 ? 1 : reached;
-      },
+  check: (spec, at) =>
+    checkInner('any', spec.any, at, spec.at_least === undefined ? undefined : ['required']),
+  prepare({ any: specs, at_least: least }, inner) {
+    const reaches = (mean: number): boolean => least !== undefined && mean >= least - 1e-9;
+    const share: ShareOf = (shares) => {
+      const mean = meanOf(specs, shares);
+      return reaches(mean) ? 1 : mean;
+    };
+    const inverse: ShareOf = (inverses) => (reaches(1 - meanOf(specs, inverses)) ? 0 : 1);
+    return joined(prepared(specs, inner), {
+      ...(least === undefined ? { share: highest, inverse: lowest } : { share, inverse }),
       expected: (texts) => `${least === undefined ? '' : `${least} of: `}${texts.join(' or ')}`,
-    }),
+    });
+  },
 });
-
-const inverse: Join = {
-  share: ([share = 0]) => 1 - share,
-  expected: ([text = '']) => `not ${text}`,
-};
 
 /** By the weights of the graders. */
 function meanOf(specs: readonly unknown[], shares: readonly number[]): number {
@@ -110,7 +135,11 @@ export const not = grader({
   seesReasoning: true,
   fields: { not: Type.Object({}) },
   check: (spec, at) => checkInner('not', [spec.not], at),
-  prepare: (spec, inner) => joined(prepared([spec.not], inner), inverse),
+  prepare(spec, inner) {
+    // Its form has been checked with the document.
+    const grade = inner(spec.not as GraderSpec);
+    return async (reply, context) => turnedRound(await grade(reply, context));
+  },
 });
 
 /** The forms of the specs have been checked with the document. */
@@ -119,7 +148,12 @@ function prepared(specs: readonly unknown[], inner: (spec: GraderSpec) => Grade)
 }
 
 export function turnedRound(judged: Verdict | Ungraded): Verdict | Ungraded {
-  return joinedOf([judged], inverse);
+  const { expected, found } = textsOf(judged);
+  const said = { expected: `not ${expected}`, found };
+  const [bounds, inverseBounds] = [inverseBoundsOf(judged), boundsOf(judged)];
+  return 'ungraded' in judged
+    ? { ...judged, ...said, bounds, inverseBounds }
+    : { share: bounds[0], inverse: inverseBounds[0], ...said };
 }
 
 /** Passes if the judge behind the webhook of this name accepts the reply; the webhook subscribes to `suite.grade`. */

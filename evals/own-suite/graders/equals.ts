@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { comparable, hiddenIn, type Ignorable, lookAlike, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
-import { type Grade, grader, verdict } from './grader.ts';
+import { type Grade, grader, unclear, verdict } from './grader.ts';
 import { readAnswer } from './read-answer.ts';
 import { spokenText } from './spoken.ts';
 import { spendOn, Text, Texts, ignoring } from './text-fields.ts';
@@ -21,6 +21,7 @@ function compareWhole(
   const expected = accepted.map(quoteText).join(' or ');
   return ({ text }) => {
     const candidates = read === 'answer' ? answersIn(text) : [text];
+    if (candidates === null) return unclear(expected, 'different answers');
     const found = candidates.map((candidate) => comparable(candidate, ignore));
     const passed = found.some((candidate) => wanted.includes(candidate));
     const [first = ''] = candidates;
@@ -39,11 +40,12 @@ function closest(wanted: readonly string[], found: string): string {
   return hiddenIn(found);
 }
 
-/** The answer in a reply, and the whole of it. */
-function answersIn(text: string): readonly string[] {
+/** The answer in a reply, and the whole of it; null if it has different ones. */
+function answersIn(text: string): readonly string[] | null {
   const spoken = spokenText(text);
   const answer = readAnswer(spoken);
-  return answer === null ? [spoken] : [answer.text, spoken];
+  if (answer === null) return spoken === '' ? [spoken] : null;
+  return [answer.text, spoken];
 }
 
 /** Passes if the reply, or with `read: answer` the answer in it, is the text. */

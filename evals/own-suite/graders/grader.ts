@@ -9,6 +9,8 @@ import type { WorkBudget } from '../work-budget.ts';
 export interface Verdict {
   /** From 0 to 1. */
   readonly share: number;
+  /** The share of `not`; by default, what `share` lacks of 1. A reply that cannot be told fails with and without. */
+  readonly inverse?: number;
   readonly expected: string;
   readonly found: string;
 }
@@ -21,8 +23,9 @@ export interface Ungraded extends Partial<Pick<Verdict, 'expected' | 'found'>> {
   readonly ungraded: string;
   /** What the graders of the suite ran out of: each grading of the reply would end so. */
   readonly exhausted?: 'work' | 'time' | 'memory';
-  /** By default, the share may be any. */
+  /** Of the share, and of that of `not`. By default, they may be any. */
   readonly bounds?: Bounds;
+  readonly inverseBounds?: Bounds;
 }
 
 /** Of a share, whatever the verdicts that are missing say. */
@@ -32,6 +35,12 @@ export const anyShare: Bounds = [0, 1];
 
 export function boundsOf(judged: Verdict | Ungraded): Bounds {
   return 'ungraded' in judged ? (judged.bounds ?? anyShare) : [judged.share, judged.share];
+}
+
+export function inverseBoundsOf(judged: Verdict | Ungraded): Bounds {
+  if ('ungraded' in judged) return judged.inverseBounds ?? anyShare;
+  const { share, inverse = 1 - share } = judged;
+  return [inverse, inverse];
 }
 
 /** What a grader expected and found, also without a verdict. */
@@ -145,4 +154,9 @@ export function grader<Fields extends TProperties>({
 
 export function verdict(passed: boolean, expected: string, found: string): Verdict {
   return { share: passed ? 1 : 0, expected, found };
+}
+
+/** Of a reply of which the grader cannot tell whether it passes. */
+export function unclear(expected: string, found: string): Verdict {
+  return { share: 0, inverse: 0, expected, found };
 }

@@ -16,7 +16,7 @@ import { hasText } from '../find-text.ts';
 import { prepareSchema, SchemaFault } from '../json-schema/prepare-schema.ts';
 import { hiddenIn, plainForm, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
-import { grader, type Verdict, verdict } from './grader.ts';
+import { grader, unclear, type Verdict, verdict } from './grader.ts';
 import { number } from './numbers.ts';
 import { type JsonValue, jsonOf, jsonsIn } from './read-json.ts';
 
@@ -105,7 +105,12 @@ export const json = grader({
     };
     return ({ text }, { work }) => {
       const read = jsonOf(text);
-      const whole = 'reason' in read ? verdict(false, expected, read.reason) : grade(read.value, work);
+      const whole =
+        'value' in read
+          ? grade(read.value, work)
+          : 'unclear' in read
+            ? unclear(expected, read.unclear)
+            : verdict(false, expected, read.reason);
       if (!anywhere || whole.share === 1) return whole;
       // Each place is looked at once, and most of them are short.
       work.spend(text.length * json.stepsPerCharacter);

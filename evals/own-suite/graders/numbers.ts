@@ -4,7 +4,7 @@ import { isWithin } from '../decimal.ts';
 import { decimalIn, decimalOf, Numeric, writeExactJson } from '../exact-json.ts';
 import { findNumbers } from '../find-numbers.ts';
 import { quoteText } from '../text-forms.ts';
-import { grader, verdict } from './grader.ts';
+import { grader, unclear, verdict } from './grader.ts';
 import { spokenText, withoutQuestions } from './spoken.ts';
 
 /**
@@ -40,11 +40,11 @@ export const number = grader({
     const expected = reach === 0 ? shown : `${shown} within ${reach}`;
     return ({ text }) => {
       const numbers = findNumbers(withoutQuestions(spokenText(text)), spec);
-      const chosen = spec.last === true || numbers.count === 1 ? numbers.read(-1) : undefined;
-      if (chosen === undefined)
-        return verdict(false, expected, numbers.count === 0 ? 'no number' : `${numbers.count} numbers`);
+      const chosen = numbers.read(-1);
+      if (chosen === undefined) return verdict(false, expected, 'no number');
+      if (spec.last !== true && numbers.count > 1) return unclear(expected, `${numbers.count} numbers`);
       if (chosen.value === null)
-        return verdict(false, expected, `${quoteText(chosen.text)}, which is not one clear number`);
+        return unclear(expected, `${quoteText(chosen.text)}, which is not one clear number`);
       return verdict(isWithin(chosen.value, wanted, tolerance), expected, chosen.text);
     };
   },

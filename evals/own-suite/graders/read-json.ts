@@ -44,15 +44,17 @@ export function blocksOf(text: string): readonly string[] {
   return fenced.length > 0 ? fenced : [spoken];
 }
 
-/** The one JSON document of a reply, which is the whole reply or its only fenced block, or why there is none. */
-export function jsonOf(reply: string): { readonly value: JsonValue } | { readonly reason: string } {
+/** The one JSON document of a reply, which is the whole reply or its only fenced block, or why none is read. */
+export function jsonOf(
+  reply: string,
+): { readonly value: JsonValue } | { readonly reason: string } | { readonly unclear: string } {
   const blocks = blocksOf(reply);
-  if (blocks.length > 1) return { reason: `${blocks.length} fenced blocks` };
+  if (blocks.length > 1) return { unclear: `${blocks.length} fenced blocks` };
   const text = blocks[0]?.trim() ?? '';
   if (text === '') return { reason: 'an empty reply' };
-  if (text.length > maxJsonCharacters) return { reason: `more than ${maxJsonCharacters} characters` };
+  if (text.length > maxJsonCharacters) return { unclear: `more than ${maxJsonCharacters} characters` };
   const excess = findExcess(text);
-  if (excess !== null) return { reason: excess };
+  if (excess !== null) return { unclear: excess };
   try {
     // Parsers of JSON return exactly the values that JsonValue names.
     return { value: parseExactJson(text) as JsonValue };

@@ -3,7 +3,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { Type } from 'typebox';
 import { Numeric, textOf } from '../exact-json.ts';
 import { comparableItem, hiddenIn, Ignore, quoteText, trimmed } from '../text-forms.ts';
-import { grader, verdict } from './grader.ts';
+import { grader, unclear, verdict } from './grader.ts';
 import { blocksOf } from './read-json.ts';
 
 const maxRows = 2_000;
@@ -47,6 +47,7 @@ export const rows = grader({
     return ({ text }) => {
       const table = tableOf(text);
       if (typeof table === 'string') return verdict(false, expected, table);
+      if ('unclear' in table) return unclear(expected, table.unclear);
       const [foundHead, ...foundBody] = table.map(rowOf);
       if (foundHead !== head)
         return verdict(false, expected, `the head ${quoteText(table[0]?.join(', ') ?? '')}`);
@@ -65,10 +66,14 @@ export const rows = grader({
   },
 });
 
-/** The rows of the only table in a reply, or why there is none. */
-function tableOf(text: string): readonly (readonly string[])[] | string {
+interface Unclear {
+  readonly unclear: string;
+}
+
+/** The rows of the only table in a reply, or why there is none, or more than one. */
+function tableOf(text: string): readonly (readonly string[])[] | string | Unclear {
   const blocks = blocksOf(text);
-  if (blocks.length > 1) return `${blocks.length} fenced blocks`;
+  if (blocks.length > 1) return { unclear: `${blocks.length} fenced blocks` };
   const body = blocks[0]?.trim() ?? '';
   if (body === '') return 'an empty reply';
   const lines = body.split('\n').map((line) => line.trim());
@@ -96,9 +101,9 @@ function delimiterOf(body: string): string {
 
 /**
  * The rows of a Markdown table, whose lines need not begin and end with a pipe.
- * @returns why there is none, or null if the lines have another form
+ * @returns null if the lines have another form
  */
-function markdownRowsOf(lines: readonly string[]): readonly (readonly string[])[] | string | null {
+function markdownRowsOf(lines: readonly string[]): readonly (readonly string[])[] | Unclear | null {
   const header = lines.findIndex((line, at) => isHeader(line, lines[at + 1] ?? ''));
   if (header < 0) return null;
   const head = cellsOf(lines[header] ?? '');
@@ -107,7 +112,7 @@ function markdownRowsOf(lines: readonly string[]): readonly (readonly string[])[
   const [own, rest] = end < 0 ? [below, []] : [below.slice(0, end), below.slice(end)];
   const isRow = (line: string) =>
     !isRule(line) && (isClosed(line) || (line.includes('|') && cellsOf(line).length === head.length));
-  if ([...lines.slice(0, header), ...rest].some(isRow)) return 'rows above or below the table';
+  if ([...lines.slice(0, header), ...rest].some(isRow)) return { unclear: 'rows above or below the table' };
   // Further down, a line such as `| - | - |` is a row.
   const rows = own.filter((line, at) => !isRule(line) || (at > 0 && !/[-—–=]{3}/.test(line)));
   return [head, ...rows.map(cellsOf)];

@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 import { Type } from 'typebox';
 import { comparable, quoteText } from '../text-forms.ts';
-import { grader, verdict } from './grader.ts';
+import { grader, unclear, verdict } from './grader.ts';
 import { spendOn, ignoring } from './text-fields.ts';
 
 /** Both measures compare every part with every other, so longer texts are not compared. */
@@ -43,14 +43,15 @@ export const similar = grader({
     return ({ text }, { work }) => {
       const reply = comparable(text, spec.ignore);
       if (reply.length > maxComparedCharacters)
-        return verdict(false, expected, `a reply of more than ${maxComparedCharacters} characters`);
+        return unclear(expected, `a reply of more than ${maxComparedCharacters} characters`);
       for (const { length } of wanted) work.spend((reply.length * length) / pairsPerStep);
       if (most !== undefined) {
         const edits = Math.min(...wanted.map((other) => distance(reply, other)));
         return verdict(edits <= most, expected, `${edits} edits`);
       }
       const best = Math.max(...wanted.map((other) => measure(reply, other)));
-      return verdict(best >= least, expected, `a similarity of ${best.toFixed(3)}`);
+      // Quotients are rounded: 1 of 5 is 0.2.
+      return verdict(best >= least - 1e-9, expected, `a similarity of ${best.toFixed(3)}`);
     };
   },
 });

@@ -147,5 +147,7 @@ function setOf(given: Fields, place: Place): readonly GraderSpec[] {
   if (share !== undefined) return [{ any: parts, at_least: share, ...marks }];
   // Judges stand outside of sets. A case passes with all of its graders.
   if (hasJudges) return parts.map((part) => ({ ...part, ...marks }));
-  return parts.length === 0 ? [] : [{ all: parts, ...marks }];
+  // Where all must pass, no weight matters.
+  const unweighted = parts.map(({ weight: _weight, ...part }) => part);
+  return parts.length === 0 ? [] : [{ all: unweighted, ...marks }];
 }

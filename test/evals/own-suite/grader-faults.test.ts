@@ -64,6 +64,10 @@ test.each([
   [{ tool_calls: [], order: ['a', 'b'] }, 'one of tool_calls, order'],
   [{ equals: 'x', metric: 'My tone' }, '`metric`'],
   [{ all: [{ equals: 'x', metric: 'tone' }] }, 'on an entry of `expect`'],
+  [{ any: [{ equals: 'x', required: true }], at_least: 0.6 }, '`required` must be on an entry of `expect`'],
+  [{ all: [{ equals: 'x', required: true }] }, 'Use `all` for graders that must all pass'],
+  [{ not: { equals: 'x', required: true } }, '`required` must be on an entry'],
+  [{ any: [{ equals: 'x', weight: 2 }] }, '`weight` must be on an entry of `expect` or of an `any`'],
   ['equals', 'must be an object'],
   [{}, 'must have one of the fields'],
 ] as const)('%j is refused and says why', (spec, message) => {

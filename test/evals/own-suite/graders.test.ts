@@ -239,6 +239,12 @@ const tables: readonly Table[] = [
     fails: [],
   },
   {
+    title: 'similar at the bar, whose quotient is rounded',
+    spec: { similar: 'edit', to: ['aaaaa'], at_least: 0.2 },
+    passes: ['abbbb'],
+    fails: ['bbbbb'],
+  },
+  {
     title: 'at most so many edits',
     spec: { similar: 'edit', to: ['kitten', 'dog'], at_most: 3 },
     passes: ['kitten', 'sitting', 'fog'],
@@ -289,12 +295,50 @@ test('a judge decides, and its silence leaves the trial ungraded', async () => {
   expect(await grade(replyOf('x'), { ...noJudge, judge: () => Promise.resolve(answers) })).toEqual({
     ...answers,
     share: 0.75,
+    inverse: 0.25,
     expected: 'not a polite reply',
   });
   expect(await grade(replyOf('x'), noJudge)).toHaveProperty('ungraded');
   expect(
     await prepareGrader({ all: [{ equals: 'x' }, { webhook: 'judge' }] })(replyOf('x'), noJudge),
   ).toHaveProperty('ungraded');
+});
+
+const block = '```json\n{"a":1}\n```\n';
+const manyCalls = Array.from({ length: 129 }, () => ({ name: 'refund', arguments: {} }));
+
+test.each([
+  [{ choice: 'Refund', options: ['Refund', 'Voucher'] }, replyOf('Refund and a voucher')],
+  [{ number: 42 }, replyOf('42, or 43')],
+  [{ number: 42 }, replyOf('42 or more')],
+  [{ json: { at: '/a', equals: 1 } }, replyOf(block + block)],
+  [{ json: {} }, replyOf('['.repeat(40) + ']'.repeat(40))],
+  [{ rows: [['a'], ['1']] }, replyOf('| a |\n|---|\n| 1 |\n\n| 2 |')],
+  [{ equals: 'A', read: 'answer' }, replyOf('Answer: A\nAnswer: B')],
+  [{ similar: 'edit', to: ['s'.repeat(7_000)], at_least: 0.8 }, replyOf('s'.repeat(8_001))],
+  [
+    { tool_calls: [{ name: 'refund' }], extra: 'allow' },
+    { ...replyOf('x'), tool_calls: manyCalls },
+  ],
+  [{ calls: { arguments: { refund: { type: 'object' } } } }, { ...replyOf('x'), tool_calls: manyCalls }],
+] as const)('a reply of which %j cannot tell fails with and without not', async (spec, reply) => {
+  for (const each of [
+    spec,
+    { ...spec, not: true },
+    { not: spec },
+    { not: { any: [spec, { equals: '-' }] } },
+    { not: { not: spec } },
+    { all: [{ not: { all: [spec, { not: { equals: '-' } }] } }] },
+  ])
+    expect(await passes(each, reply)).toBe(false);
+});
+
+test('not passes where fewer than the share of any do', async () => {
+  const any = [{ contains: 'a' }, { contains: 'b' }, { contains: 'c' }];
+  for (const spec of [{ any, at_least: 0.6, not: true }, { not: { any, at_least: 0.6 } }]) {
+    expect(await passes(spec, replyOf('a'))).toBe(true);
+    expect(await passes(spec, replyOf('a b'))).toBe(false);
+  }
 });
 
 test('every grader has a table of replies', () => {

@@ -152,7 +152,7 @@ test.each([
   ['{ type: not-latency, threshold: 1500 }', { latency_s: 1.5, not: true }],
   [`{ type: contains-all, value: '"a, b", c' }`, { contains_all: ['a, b', 'c'] }],
   [
-    '{ type: assert-set, assert: [{ type: contains, value: a }, { type: contains, value: b }] }',
+    '{ type: assert-set, assert: [{ type: contains, value: a }, { type: contains, value: b, weight: 2 }] }',
     { all: [{ contains: 'a' }, { contains: 'b' }] },
   ],
   [
