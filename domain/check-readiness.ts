@@ -6,6 +6,8 @@ import { databaseTimeout, isMissingTable } from '#db/errors.ts';
 import { isUsable, readHistory } from '#db/migrations.ts';
 import { tryWrite } from '#db/try-write.ts';
 import { within } from '#runtime/within.ts';
+import { findBackupAlert } from './backups/backup-alert.ts';
+import { readBackupState } from './backups/claim-backup.ts';
 
 export interface ReadinessFailure {
   readonly check: 'database' | 'migrations' | 'redis';
@@ -17,7 +19,7 @@ export interface Readiness {
   /** Returns the failed checks in order; empty when the process can serve. Never rejects. */
   check(): Promise<readonly ReadinessFailure[]>;
   /** What a process that can serve should tell its operator, in sentences. */
-  warnings(): Promise<readonly string[]>;
+  warnings(now: Date): Promise<readonly string[]>;
 }
 
 /** A store slower than this counts as unavailable. */
@@ -47,9 +49,10 @@ export function createReadiness(
       ]);
       return found.filter((unready) => unready !== null);
     },
-    warnings: async () => {
+    warnings: async (now) => {
       const filling = whyDiskFills(await readSpace());
-      return filling === null ? [] : [filling];
+      const backup = findBackupAlert(await readBackupState({ db, clock: { now: () => now } }), now);
+      return [filling, backup?.what].filter((one) => typeof one === 'string');
     },
   };
 }

@@ -82,7 +82,7 @@ export function listenForOperators({
       const unready = await readiness.check();
       if (unready.length === 0) {
         if (!isOperator) return Response.json({ ready: true });
-        const [freeze, warnings] = [await freezeOf(db), await readiness.warnings()];
+        const [freeze, warnings] = [await freezeOf(db), await readiness.warnings(new Date())];
         return Response.json({
           ready: true,
           ...(freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() }),

@@ -24,7 +24,8 @@ export const operationRoutes = new Elysia({ tags: ['operation'] })
       const unready = await readinessOf(deps).check();
       if (unready.length === 0) {
         if (!hasCredentials(request)) return { ready: true as const };
-        const [freeze, warnings] = [await freezeOf(deps.db), await readinessOf(deps).warnings()];
+        const freeze = await freezeOf(deps.db);
+        const warnings = await readinessOf(deps).warnings(deps.clock.now());
         return {
           ready: true as const,
           ...(freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() }),
@@ -50,7 +51,8 @@ export const operationRoutes = new Elysia({ tags: ['operation'] })
           frozen_since: Type.Optional(instant('Present while the hub is frozen.')),
           warnings: Type.Optional(
             Type.Array(Type.String(), {
-              description: 'Present while the disk of the database is nearly full.',
+              description:
+                'Present while the disk of the database is nearly full, or a scheduled backup has failed or is late.',
             }),
           ),
         }),

@@ -132,7 +132,7 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
       errors: ['not_found'],
       detail: {
         summary: 'List the deliveries of one of your webhooks, newest first',
-        description: 'Finished deliveries are kept for seven days.',
+        description: 'Finished deliveries are kept for seven days, unless the operator has set another time.',
       },
     },
   )

@@ -7,6 +7,7 @@ import { prepareOnce } from '#db/prepared.ts';
 import type { RunFailureCode } from '#db/schema/run-tables.ts';
 import { periodNumber } from '#db/within-time.ts';
 import { durationOf } from '#runtime/duration-of.ts';
+import { findBackupAlert, momentOf } from '../backups/backup-alert.ts';
 import type { AgentCtx } from '../context.ts';
 import { queueOfKind } from '../jobs/job-kinds.ts';
 import { type OperationState, type QueueHealth, readHealth, readOperation } from './hub-state.ts';
@@ -150,26 +151,6 @@ function named(queue: string) {
 
 /** As in `deploy/alerts.yml`. */
 const waitingMaxMs = 5 * 60_000;
-const backupMaxMs = 48 * hourMs;
-
-/** What to do about a backup, by the step at which it failed. */
-const backupRemedies = {
-  copy: {
-    what: 'could not be written',
-    remedy: 'Free some space on its disk, then make one by hand.',
-    commands: ['df -h', 'hub backup hub-backup.sqlite'],
-  },
-  check: {
-    what: 'did not pass its check',
-    remedy: 'Check the hub, and keep the older backups.',
-    commands: ['hub audit'],
-  },
-  command: {
-    what: 'was made, but could not be passed on',
-    remedy: 'Correct BACKUP_COMMAND in hub.env, restart the hub, and check what can be restored.',
-    commands: ['hub rehearse-restore'],
-  },
-} as const;
 
 function alertsOf(day: Omit<OperatorDay, 'alerts'>): readonly Alert[] {
   const { now, freeze, backups, queues, store, failures } = day;
@@ -201,18 +182,8 @@ function alertsOf(day: Omit<OperatorDay, 'alerts'>): readonly Alert[] {
       commands: ['hub queues status', `hub queues resume ${waiting.map(({ name }) => name).join(' ')}`],
     });
   }
-  const { last, lastGood } = backups;
-  if (last !== null && last.failedStep !== null) {
-    const { what, remedy, commands } = backupRemedies[last.failedStep];
-    const failure = last.failure === null ? '' : `: ${last.failure.replace(/\.$/, '')}`;
-    alerts.push({ what: `The backup of ${momentOf(last.startedAt)} ${what}${failure}.`, remedy, commands });
-  } else if (lastGood !== null && now.getTime() - lastGood.startedAt.getTime() > backupMaxMs) {
-    alerts.push({
-      what: `The last good backup is from ${momentOf(lastGood.startedAt)}.`,
-      remedy: 'Check that BACKUP_EVERY in hub.env is not longer than that, and make one by hand.',
-      commands: ['hub health', 'hub backup hub-backup.sqlite'],
-    });
-  }
+  const backup = findBackupAlert(backups, now);
+  if (backup !== null) alerts.push(backup);
   const internal = failures.find(({ code }) => code === 'internal');
   if (internal !== undefined) {
     const isOne = internal.runs === 1;
@@ -223,9 +194,4 @@ function alertsOf(day: Omit<OperatorDay, 'alerts'>): readonly Alert[] {
     });
   }
   return alerts;
-}
-
-/** Such as `2026-11-29 07:42 UTC`. */
-function momentOf(time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -57,6 +57,6 @@ async function requireRoom({ db }: TransactionCtx, webhook: WebhookRow): Promise
 
 function deliveryNotFound(): DomainError {
   return new DomainError('not_found', 'Your webhook has no delivery with this id.', {
-    hint: `${operation('listDeliveries')} lists them. Finished ones are kept for seven days.`,
+    hint: `${operation('listDeliveries')} lists those that are kept.`,
   });
 }

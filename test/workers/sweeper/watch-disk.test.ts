@@ -30,7 +30,8 @@ test('the space is that of the disk with the SQLite file', async () => {
 
 test('a ready process says that the disk fills', async () => {
   const store = await openScratchStore('sqlite');
-  const warningsAt = (share: number) => createReadiness(store.db, null, async () => ({ share })).warnings();
+  const warningsAt = (share: number) =>
+    createReadiness(store.db, null, async () => ({ share })).warnings(new Date());
   expect(await warningsAt(0.1)).toEqual([]);
   expect(await warningsAt(0.042)).toEqual([expect.stringContaining('Only 4.2% of the disk of the database')]);
   await store.remove();
