@@ -20,7 +20,7 @@ cases:
 const agent = `case "$(cat)" in *Greet*) echo hello;; *Count*) echo three;; *) echo no;; esac`;
 /** Beside the suite, in another folder than the command. */
 const program = `const { case_id, reply } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
-console.log(JSON.stringify({ share: case_id === 'counted' && reply.text === 'three' ? 1 : 0, explanation: 'It counts.' }));`;
+console.log(JSON.stringify({ share: case_id === 'counted' && reply.text === 'three' ? 1 : 0, explanation: 'It counts. ' + '😀'.repeat(2_000) }));`;
 
 /** Of the model: it accepts `hello`, with split votes, and nothing else. */
 function verdictOn(asked: string, vote: number): string {
@@ -123,13 +123,17 @@ describe.concurrent.each(languages)('%s', (language) => {
       });
       expect(curt.trials[0].status).toBe('failed');
       expect(counted.trials[0].judged).toMatchObject([
-        { judge: 'code', model: null, votes: [{ share: 1, explanation: 'It counts.' }] },
+        {
+          judge: 'code',
+          model: null,
+          votes: [{ share: 1, explanation: expect.stringMatching(/^It counts\. 😀/u) }],
+        },
       ]);
     },
   );
 
   test('`--judge-cmd` reads what the hub asks, without the keys of the hub and of the judge', async () => {
-    const judge = `env | grep -q -e HUB_TOKEN -e hub_ -e JUDGE_HEADERS && exit 9; grep -q '^hello$' && echo 'VERDICT: PASS' || echo 'VERDICT: FAIL'`;
+    const judge = `env | grep -q -e HUB_TOKEN -e hub_ -e JUDGE_HEADERS && exit 9; printf x; printf '😀%.0s' $(seq 2000); grep -q '^hello$' && printf '\\nVERDICT: PASS' || printf '\\nVERDICT: FAIL'`;
     const { who, exitCode } = await evaluate(language, [...own, '--judge-cmd', judge, '--min-pass', '0.7']);
     const run = await lastRunOf(who);
     expect([exitCode, run.result.judged.open]).toEqual([1, 0]);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Judgement, JudgementsAccepted, NextJudgements, Run } from '../api-types.ts';
 import { practicePrompt, rejectionBy } from '../evaluate.ts';
+import { storable } from '../reply-fields.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import { type AskModel, judgeModel } from './judge-model.ts';
 import type { Environment, Options } from './options.ts';
@@ -16,8 +17,8 @@ type Said =
 
 const fetchedAtOnce = 32;
 const sentAtOnce = 8;
-/** Of all votes about a reply. The last line of each decides. */
-const replyCharacters = 3_000;
+/** Of all votes about a reply. Of a model, the last line of each decides; what a program prints is read whole. */
+const [replyCharacters, printedCharacters] = [3_000, 8_000];
 const reasonCharacters = 250;
 const secondsDefault = 120;
 
@@ -175,16 +176,17 @@ export class Judges {
           program === null
             ? await this.#askModel(messages)
             : await program.print(JSON.stringify(input), this.#seconds);
-        replies.push(
-          cleanText(reply)
-            .trim()
-            .slice(-Math.floor(replyCharacters / votes)),
-        );
+        const said = cleanText(reply).trim();
+        const most = Math.floor((program === null ? replyCharacters : printedCharacters) / votes);
+        if (program !== null && said.length > most)
+          throw new ProgramFault(`The judge printed ${said.length} characters. Print at most ${most}.`);
+        replies.push(storable(said.slice(-most)));
       }
       return { id, replies };
     } catch (error) {
       if (!(error instanceof ProgramFault) || error instanceof ProgramGone) throw error;
-      return { id, error: cleanText(error.message).replaceAll(/\s+/g, ' ').slice(0, reasonCharacters) };
+      const reason = cleanText(error.message).replaceAll(/\s+/g, ' ').slice(0, reasonCharacters);
+      return { id, error: storable(reason) };
     }
   }
 

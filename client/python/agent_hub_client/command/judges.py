@@ -17,7 +17,9 @@ from .run import read_version
 _FETCHED_AT_ONCE = 32
 _SENT_AT_ONCE = 8
 _REPLY_CHARACTERS = 3_000
-"""Of all votes about a reply. The last line of each decides."""
+"""Of all votes about a reply. Of a model, the last line of each decides."""
+_PRINTED_CHARACTERS = 8_000
+"""What a program prints is read whole."""
 _REASON_CHARACTERS = 250
 _SECONDS_DEFAULT = 120
 _NO_MODEL = (
@@ -183,10 +185,15 @@ class Judges:
         try:
             while len(replies) < votes:
                 if program is None:
-                    reply = self._ask_model(judgement["messages"])
-                else:
-                    reply = program.print(json.dumps(judgement["input"]), self._seconds)
-                replies.append(clean_text(reply).strip()[-(_REPLY_CHARACTERS // votes) :])
+                    reply = clean_text(self._ask_model(judgement["messages"])).strip()
+                    replies.append(reply[-(_REPLY_CHARACTERS // votes) :])
+                    continue
+                reply = clean_text(program.print(json.dumps(judgement["input"]), self._seconds)).strip()
+                # The hub counts as UTF-16 does.
+                length, most = len(reply.encode("utf-16-le")) // 2, _PRINTED_CHARACTERS // votes
+                if length > most:
+                    raise ProgramFault(f"The judge printed {length} characters. Print at most {most}.")
+                replies.append(reply)
         except ProgramGone:
             raise
         except ProgramFault as fault:
