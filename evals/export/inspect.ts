@@ -5,7 +5,14 @@
 import { roundRate } from '../rates.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import { whyNone } from '../report/summary.ts';
-import { type ExportedItem, type ExportedRun, type ExportedTrial, safeJson } from './run-export.ts';
+import type { CaseMessage } from '../own-suite/document.ts';
+import {
+  conversationOf,
+  type ExportedItem,
+  type ExportedRun,
+  type ExportedTrial,
+  safeJson,
+} from './run-export.ts';
 
 /** The version of the format that the log names. */
 const logVersion = 2;
@@ -33,18 +40,16 @@ interface Counted {
   /** The ids of the items. */
   readonly ids: readonly string[];
   readonly trials: number;
-  readonly graded: number;
 }
 
 async function countTrials(run: ExportedRun): Promise<Counted> {
   const ids: string[] = [];
-  let [trials, graded] = [0, 0];
+  let trials = 0;
   for await (const item of run.items()) {
     ids.push(item.id);
     trials += item.trials.length;
-    graded += item.trials.filter(({ status }) => status !== 'ungraded').length;
   }
-  return { ids, trials, graded };
+  return { ids, trials };
 }
 
 function logOf(run: ExportedRun, counted: Counted) {
@@ -117,8 +122,8 @@ function resultsOf({ score, interval, trials }: ExportedRun, counted: Counted) {
         name: scorer,
         scorer,
         reducer: 'mean',
-        scored_samples: counted.graded,
-        unscored_samples: counted.trials - counted.graded,
+        scored_samples: counted.trials,
+        unscored_samples: 0,
         params: {},
         metrics: {
           score: metricOf('score', roundRate(score)),
@@ -136,20 +141,29 @@ function metricOf(name: string, value: number) {
   return { name, value, params: {}, group: null, metadata: null };
 }
 
-function sampleOf(run: ExportedRun, { id, title, tags, prompt }: ExportedItem, trial: ExportedTrial) {
-  const { reply, usage, latencyMs } = trial;
+function sampleOf(run: ExportedRun, { id, title, tags, prompt, asked }: ExportedItem, trial: ExportedTrial) {
+  const { reply, usage, latencyMs, calls } = trial;
   const model = modelOf(run);
   const seconds = latencyMs === null ? null : latencyMs / 1_000;
-  const message = { role: 'assistant', content: reply, id: null, source: 'generate', metadata: null };
-  const answer = { ...message, tool_calls: null, model };
-  const asked = { ...message, role: 'user', content: prompt, source: 'input', tool_call_id: null };
-  const stopped = { message: answer, stop_reason: 'stop', ...nulls('stop_details logprobs prompt_logprobs') };
+  const called = calls.map((call, at) => ({ id: `call-${at + 1}`, ...call }));
+  const answer = messageOf({ role: 'assistant', content: reply ?? '', tool_calls: called }, model);
+  const sent = asked === null ? [] : conversationOf(asked, trial.earlier);
+  const system = asked?.system === undefined ? [] : [{ role: 'system' as const, content: asked.system }];
+  // Why a reply ended is not kept.
+  const stopped = {
+    message: answer,
+    stop_reason: 'unknown',
+    ...nulls('stop_details logprobs prompt_logprobs'),
+  };
   return {
     id,
     epoch: trial.trial,
     input: prompt ?? '',
     target: trial.expected ?? '',
-    messages: [...(prompt === null ? [] : [asked]), ...(reply === null ? [] : [answer])],
+    messages: [
+      ...[...system, ...sent].map((message) => messageOf(message, model)),
+      ...(reply === null ? [] : [answer]),
+    ],
     output: {
       model,
       choices: reply === null ? [] : [stopped],
@@ -158,7 +172,7 @@ function sampleOf(run: ExportedRun, { id, title, tags, prompt }: ExportedItem, t
       time: seconds,
       ...nulls('fallback metadata error'),
     },
-    scores: trial.status === 'ungraded' ? null : { [scorer]: scoreOf(trial) },
+    scores: { [scorer]: scoreOf(trial) },
     metadata: {
       ...(title === undefined ? {} : { title }),
       tags,
@@ -180,8 +194,51 @@ function sampleOf(run: ExportedRun, { id, title, tags, prompt }: ExportedItem, t
   };
 }
 
-function scoreOf({ share, found, explanation }: ExportedTrial) {
-  return { value: share, answer: found, explanation, metadata: null, history: [] };
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  /** Those of a reply may be a text. */
+  readonly arguments?: unknown;
+}
+
+type Message = Omit<CaseMessage, 'tool_calls'> & { readonly tool_calls?: readonly Call[] };
+
+function messageOf({ role, content, tool_calls: calls = [], tool_call_id: callId }: Message, model: string) {
+  const message = { role, content, id: null, metadata: null };
+  switch (role) {
+    case 'system':
+      return { ...message, source: 'input' };
+    case 'user':
+      return { ...message, source: 'input', tool_call_id: null };
+    case 'tool':
+      return { ...message, source: 'input', tool_call_id: callId ?? null, ...nulls('function error') };
+    case 'assistant':
+      return {
+        ...message,
+        source: 'generate',
+        tool_calls: calls.length === 0 ? null : calls.map(callOf),
+        model,
+      };
+  }
+}
+
+/** Inspect takes only objects as arguments. */
+function callOf({ id, name, arguments: given = {} }: Call) {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  return {
+    id,
+    function: name,
+    arguments: isObject ? given : {},
+    parse_error: isObject ? null : safeJson(given),
+    view: null,
+    type: 'function',
+  };
+}
+
+/** As the score of the run counts it: the share of a trial that has not passed counts nothing. */
+function scoreOf({ status, share, found, explanation }: ExportedTrial) {
+  const value = status === 'passed' ? 1 : 0;
+  return { value, answer: found, explanation, metadata: { share }, history: [] };
 }
 
 /** Inspect requires a name. */

@@ -8,6 +8,7 @@ import type { PlacedImage } from '../own-suite/images.ts';
 import { storedReplyCharacters } from '../stored-item.ts';
 import {
   type AskedCase,
+  conversationOf,
   type ExportedItem,
   type ExportedRun,
   type ExportedTrial,
@@ -74,18 +75,10 @@ function spanOf(run: ExportedRun, item: ExportedItem, trial: ExportedTrial, ende
   };
 }
 
-/** What the agent was sent, up to the message to which it gave its last reply. */
-function askedIn(
-  { hub, suite }: ExportedRun,
-  { system, prompt, messages, turns, tools }: AskedCase,
-  earlier: readonly string[],
-) {
-  const said = messages ?? [{ role: 'user', content: prompt ?? turns?.[0] ?? '' } as const];
+function askedIn({ hub, suite }: ExportedRun, asked: AskedCase, earlier: readonly string[]) {
+  const { system, tools } = asked;
+  const said = conversationOf(asked, earlier);
   const instructions = [system, ...said.flatMap(({ role, content }) => (role === 'system' ? [content] : []))];
-  const later = earlier.flatMap((reply, at): CaseMessage[] => [
-    { role: 'assistant', content: reply },
-    { role: 'user', content: turns?.[at + 1] ?? '' },
-  ]);
   const texts = instructions.flatMap((text) => (text === undefined ? [] : [textPart(text)]));
   // An endpoint takes no megabytes, and a run has an image in many trials.
   const imagePart = ({ type, sha256 }: PlacedImage) => ({
@@ -94,14 +87,15 @@ function askedIn(
     mime_type: type,
     uri: `${hub}/v1/suites/${suite.name}/images/${sha256}`,
   });
-  const asked: readonly CaseMessage[] = [...said.filter(({ role }) => role !== 'system'), ...later];
   return {
     'gen_ai.system_instructions': texts.length === 0 ? null : safeJson(texts),
     'gen_ai.input.messages': safeJson(
-      asked.map((message) => ({
-        role: message.role,
-        parts: [...partsOf(message), ...(message.images ?? []).map(imagePart)],
-      })),
+      said
+        .filter(({ role }) => role !== 'system')
+        .map((message) => ({
+          role: message.role,
+          parts: [...partsOf(message), ...(message.images ?? []).map(imagePart)],
+        })),
     ),
     'gen_ai.tool.definitions':
       tools === undefined

@@ -1,6 +1,6 @@
 /** A run that has ended in the form that every export format is written from. Its texts may be hostile. */
 import type { Finding } from '../own-suite/shown-run.ts';
-import type { Reply, SuiteCase, SuiteDocument } from '../own-suite/document.ts';
+import type { CaseMessage, Reply, SuiteCase, SuiteDocument } from '../own-suite/document.ts';
 import type { Metrics } from '../own-suite/metrics.ts';
 import type { Fraction } from '../rates.ts';
 import type { TokenUsage } from '../token-usage.ts';
@@ -83,6 +83,19 @@ export interface ExportedItem {
 
 export type AskedCase = Pick<SuiteCase, 'prompt' | 'messages' | 'turns' | 'tools'> &
   Pick<SuiteDocument, 'system'>;
+
+/** What the agent was sent, up to the message to which it gave its last reply. */
+export function conversationOf(
+  { prompt, messages, turns }: AskedCase,
+  earlier: readonly string[],
+): readonly CaseMessage[] {
+  const said = messages ?? [{ role: 'user', content: prompt ?? turns?.[0] ?? '' } as const];
+  const later = earlier.flatMap((reply, at): CaseMessage[] => [
+    { role: 'assistant', content: reply },
+    { role: 'user', content: turns?.[at + 1] ?? '' },
+  ]);
+  return [...said, ...later];
+}
 
 export interface ExportedTrial {
   /** Among all trials of the run. */

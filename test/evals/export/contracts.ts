@@ -46,24 +46,40 @@ const userMessage = exact({
   source: { const: 'input' },
   tool_call_id: none,
 });
+const systemMessage = exact({ ...messageFields, role: { const: 'system' }, source: { const: 'input' } });
+const toolMessage = exact({
+  ...messageFields,
+  role: { const: 'tool' },
+  source: { const: 'input' },
+  tool_call_id: maybeText,
+  ...allNull('function error'),
+});
+const toolCall = exact({
+  id: text,
+  function: text,
+  arguments: map,
+  parse_error: maybeText,
+  view: none,
+  type: { const: 'function' },
+});
 const assistantMessage = exact({
   ...messageFields,
   role: { const: 'assistant' },
   source: { const: 'generate' },
-  tool_calls: none,
+  tool_calls: or(list(toolCall), none),
   model: text,
 });
 const choice = exact({
   message: assistantMessage,
-  stop_reason: { const: 'stop' },
+  stop_reason: { const: 'unknown' },
   ...allNull('stop_details logprobs prompt_logprobs'),
 });
 const error = exact({ message: text, traceback: text, traceback_ansi: text });
 const score = exact({
-  value: { type: 'number', minimum: 0, maximum: 1 },
+  value: { enum: [0, 1] },
   answer: maybeText,
   explanation: maybeText,
-  metadata: none,
+  metadata: exact({ share: { type: 'number', minimum: 0, maximum: 1 } }),
   history: emptyList,
 });
 const seconds = { type: ['number', 'null'], minimum: 0 };
@@ -73,7 +89,7 @@ const sample = exact({
   epoch: { type: 'integer', minimum: 1 },
   input: text,
   target: text,
-  messages: list(or(userMessage, assistantMessage)),
+  messages: list(or(systemMessage, userMessage, toolMessage, assistantMessage)),
   output: exact({
     model: text,
     choices: list(choice),
@@ -82,7 +98,7 @@ const sample = exact({
     time: seconds,
     ...allNull('fallback metadata error'),
   }),
-  scores: or({ type: 'object', additionalProperties: score }, none),
+  scores: { type: 'object', additionalProperties: score },
   metadata: map,
   store: map,
   events: emptyList,

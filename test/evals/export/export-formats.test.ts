@@ -266,7 +266,7 @@ test('the log for Inspect has every field of its format, and nothing else', asyn
   const { samples, results } = JSON.parse(await whole(exportInspect(mixed)));
   expect(results).toMatchObject({
     completed_samples: 8,
-    scores: [{ scored_samples: 7, unscored_samples: 1 }],
+    scores: [{ scored_samples: 8, unscored_samples: 0 }],
   });
   expect(samples[2]).toMatchObject({
     id: 'flaky',
@@ -277,8 +277,30 @@ test('the log for Inspect has every field of its format, and nothing else', asyn
     target: '',
     scores: { agent_hub: { answer: null, explanation: null } },
   });
-  expect(samples[7].scores).toBeNull();
+  expect(samples[7]).toMatchObject({ scores: { agent_hub: { value: 0 } }, metadata: { status: 'ungraded' } });
   expect(inspectFileName(mixed)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\+00-00_run_r-1\.json$/);
+});
+
+test('the log for Inspect has the whole conversation, and scores as the run counts them', async () => {
+  const calls = [{ name: 'refund', arguments: { id: 7 } }];
+  const last = trial({ ...failed, share: 0.75, reply: 'two', earlier: ['one'], calls });
+  const asked = { system: 'Be brief.', turns: ['first', 'second'] };
+  const run = runOf([{ ...item('talk', [last]), prompt: 'first\n\nsecond', asked }]);
+  const log = JSON.parse(await whole(exportInspect(run)));
+  const isLog = new Ajv({ strict: false, allErrors: true }).compile(inspectContract);
+  isLog(log);
+  expect(isLog.errors).toBeNull();
+  const [{ messages, scores }] = log.samples;
+  const said = messages.map(({ role, content }: Record<string, unknown>) => [role, content]);
+  expect(said).toEqual([
+    ['system', 'Be brief.'],
+    ['user', 'first'],
+    ['assistant', 'one'],
+    ['user', 'second'],
+    ['assistant', 'two'],
+  ]);
+  expect(messages[4].tool_calls).toMatchObject([{ function: 'refund', arguments: { id: 7 } }]);
+  expect(scores.agent_hub).toMatchObject({ value: 0, metadata: { share: 0.75 } });
 });
 
 test('the record for Every Eval Ever has what its schema requires, and only texts in its details', async () => {
