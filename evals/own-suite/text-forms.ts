@@ -12,7 +12,7 @@ export const Ignore = Type.Array(Type.Enum([...ignorable]), { minItems: 1, maxIt
 export const wordLetter =
   '(?![\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}])\\p{L}';
 
-/** Keeps what belongs to a number, as in `3.14`, `-$5` and `50 %`. */
+/** Keeps what belongs to a number or a name, as in `3.14`, `-$5`, `50 %` and `C#`. A question is no statement. */
 function withoutPunctuation(text: string): string {
   return text.replaceAll(/[\p{P}`´]/gu, (sign, at: number) => {
     const before = text.slice(Math.max(0, at - 3), at);
@@ -21,7 +21,8 @@ function withoutPunctuation(text: string): string {
     const leads =
       /[.\p{Pd}]/u.test(sign) && /^\p{Sc}?\.?\p{Nd}/u.test(after) && !/[\p{L}\p{N}]$/u.test(before);
     const isShare = /[%‰‱٪％﹪]/.test(sign) && /\p{Nd}\s?$/u.test(before);
-    return inside || leads || isShare ? sign : '';
+    const isName = sign === '#' && /\p{L}$/u.test(before) && !/^[\p{L}\p{N}]/u.test(after);
+    return inside || leads || isShare || isName || /[?？]/.test(sign) ? sign : '';
   });
 }
 
@@ -72,8 +73,8 @@ export function comparable(text: string, ignore: readonly Ignorable[] = []): str
   return ignore.length === 0 ? form : trimmed(form);
 }
 
-/** As `comparable`, and with numbers as decimals: `5` and `5.0` are equal, but the code `05` is another text. */
-export function comparableItem(text: string, ignore: readonly Ignorable[] = []): string {
+/** As `comparable`, for what is compared with a number: `5` and `5.0` are equal, but the code `05` is another text. */
+export function comparableNumber(text: string, ignore: readonly Ignorable[] = []): string {
   const plain = text.trim().replace(/^[−‐‑–﹣－]/, '-');
   const decimal = /^[+-]?0\d/.test(plain) ? null : parseDecimal(plain);
   return decimal === null ? comparable(text, ignore) : canonicalDecimal(decimal);

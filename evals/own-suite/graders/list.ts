@@ -1,7 +1,7 @@
 /** The grader of a list of items. */
 import { Type } from 'typebox';
 import { isNumber, Numeric, parseExactJson, textOf } from '../exact-json.ts';
-import { comparableItem, Ignore, quoteText } from '../text-forms.ts';
+import { comparable, comparableNumber, Ignore, quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
 import { bare, readAnswer, readItems } from './read-answer.ts';
 import { spokenText } from './spoken.ts';
@@ -23,14 +23,16 @@ export const list = grader({
   },
   prepare(spec) {
     const given = spec.list.map(textOf);
-    const wanted = given.map((item) => comparableItem(item, spec.ignore));
+    // Texts such as `3.10` are versions or codes, unless the suite has numbers.
+    const form = spec.list.some(isNumber) ? comparableNumber : comparable;
+    const wanted = given.map((item) => form(item, spec.ignore));
     const expected = `${given.length} items${spec.order === 'any' ? ' in any order' : ''}: ${quoteText(given.join(', '))}`;
     const isSame = spec.order === 'any' ? sameBag : sameRow;
     return ({ text }) => {
       const readings = itemsIn(spokenText(text));
       const passed = readings.some((items) =>
         isSame(
-          items.map((item) => comparableItem(item, spec.ignore)),
+          items.map((item) => form(item, spec.ignore)),
           wanted,
           spec.extra === 'allow',
         ),
@@ -59,6 +61,9 @@ function sameBag(found: readonly string[], wanted: readonly string[], extra: boo
   });
 }
 
+/** What begins a list of something else. */
+const denial =
+  /^\W{0,9}(?:neither\b|(?:not|none of|all (?:but|except)|everyone (?:but|except)) (?:these|those|them|the following)\b)[^\n]{0,80}:\W{0,3}$/im;
 const marker = /^\s{0,8}(?:[-*•+–]|\(?\d{1,3}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
 /** The items of a JSON array, of marked lines, or of the answer, in each way in which they can be read. */
@@ -73,8 +78,11 @@ function itemsIn(text: string): readonly (readonly string[])[] {
       // Not JSON: read below.
     }
   }
+  if (denial.test(text)) return [];
   const marked = text.split('\n').flatMap((line) => marker.exec(line)?.[1]?.trim() ?? []);
   if (marked.length > 1) return [marked, marked.map(bare)];
   const answer = readAnswer(text);
-  return answer === null ? [] : readItems(answer.text);
+  if (answer === null) return [];
+  // One item, or a line of several.
+  return readItems(marker.exec(answer.text)?.[1] ?? answer.text);
 }

@@ -1,8 +1,8 @@
 /** The grader of a table. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Type } from 'typebox';
-import { Numeric, textOf } from '../exact-json.ts';
-import { comparableItem, hiddenIn, Ignore, quoteText, trimmed } from '../text-forms.ts';
+import { isNumber, Numeric, textOf } from '../exact-json.ts';
+import { comparable, comparableNumber, hiddenIn, Ignore, quoteText, trimmed } from '../text-forms.ts';
 import { grader, unclear, verdict } from './grader.ts';
 import { blocksOf } from './read-json.ts';
 
@@ -38,8 +38,12 @@ export const rows = grader({
   prepare(spec, _inner, work) {
     for (const row of spec.rows)
       for (const cell of row) work.spend(cellSteps + formSteps * textOf(cell).length);
+    // Texts such as `3.10` are versions or codes, unless their column has numbers.
+    const columns = spec.rows[0]?.map((_, at) => spec.rows.some((row) => isNumber(row[at]))) ?? [];
     const rowOf = (row: readonly string[]) =>
-      JSON.stringify(row.map((cell) => comparableItem(cell, spec.ignore)));
+      JSON.stringify(
+        row.map((cell, at) => (columns[at] === true ? comparableNumber : comparable)(cell, spec.ignore)),
+      );
     const given = spec.rows.map((row) => row.map(textOf));
     const [head = '', ...body] = given.map(rowOf);
     const wanted = spec.order === 'any' ? body.toSorted() : body;

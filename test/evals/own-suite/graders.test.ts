@@ -124,6 +124,35 @@ const tables: readonly Table[] = [
     ],
   },
   {
+    title: 'list of one item',
+    spec: { list: ['Ana'] },
+    passes: ['Ana', '- Ana', '1. Ana', '* Ana', 'Late:\n- Ana', '["Ana"]'],
+    fails: ['- Bo', '- Ana\n- Bo', '-Ana', 'Not these:\n- Ana'],
+  },
+  {
+    title: 'list of others',
+    spec: { list: ['Ana', 'Bo'] },
+    passes: ['Not paid:\n- Ana\n- Bo', 'These two:\n- Ana\n- Bo'],
+    fails: ['Not these:\n- Ana\n- Bo', 'Neither:\n1. Ana\n2. Bo', 'All but the following:\n- Ana\n- Bo'],
+  },
+  {
+    title: 'list of texts that look like numbers',
+    spec: { list: ['3.9', '3.10'] },
+    passes: ['3.9, 3.10', '["3.9","3.10"]'],
+    fails: ['3.9, 3.1', '- 3.9\n- 3.1', '["3.9","3.1"]'],
+  },
+  {
+    title: 'rows of texts that look like numbers',
+    spec: {
+      rows: [
+        ['id', 'v', 'n'],
+        ['12E4', '1.10', 5],
+      ],
+    },
+    passes: ['id,v,n\n12E4,1.10,5.0'],
+    fails: ['id,v,n\n120000,1.10,5', 'id,v,n\n12E4,1.1,5'],
+  },
+  {
     title: 'list in any order with others allowed',
     spec: { list: ['ana', 'bo'], order: 'any', extra: 'allow', ignore: ['case'] },
     passes: ['Bo, Ana', 'cy, bo, ana', '- x\n- ana\n- bo'],

@@ -23,6 +23,12 @@ const tables: readonly Table[] = [
     fails: ['fullrefund', 'full refund of 5', 'no full refund', 'full refund, or voucher'],
   },
   {
+    title: 'a sharp and a question mark are no punctuation',
+    spec: { one_of: ['C#', 'Refund'], ignore: ['case', 'punctuation'] },
+    passes: ['C#', 'c#.', '**C#**', '# Refund', 'refund!', '#refund'],
+    fails: ['C', 'c.', 'Refund?', '"Refund"?'],
+  },
+  {
     title: 'equals without accents',
     spec: { equals: 'São Paulo', ignore: ['accents'] },
     passes: ['Sao Paulo', 'São Paulo'],

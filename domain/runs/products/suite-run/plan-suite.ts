@@ -143,7 +143,7 @@ function repliesIn(world: World<unknown>, steps: readonly Step[]): readonly Repl
     const calls = own.flatMap((step) => step.calls);
     // A text beside calls is not the last one.
     const text = isCut && place === turns.length - 1 ? '' : (last?.text ?? '');
-    const isUnfinished = text === '' && calls.length > 0 && (last?.calls.length === 0 || isCut);
+    const isUnfinished = text.trim() === '' && calls.length > 0 && (last?.calls.length === 0 || isCut);
     return {
       text,
       tool_calls: calls.map(({ name, arguments: given }) => ({ name, arguments: given })),

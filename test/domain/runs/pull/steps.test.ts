@@ -212,6 +212,22 @@ forEachStore((store) => {
     ]);
   });
 
+  test('graders of texts fail an agent that calls tools and then says nothing', async () => {
+    const silent = { id: 'silent', prompt: 'Tell me.', expect: [{ contains: 'hunter2', not: true }] };
+    const { as, runId } = await startRun({ ...ordersSuite, cases: [silent, { ...silent, id: 'blank' }] });
+    const toolCalls = [{ name: 'get_order', arguments: { id: '0042' } }];
+    for (const [caseId, text] of [
+      ['silent', ''],
+      ['blank', ' \n'],
+    ] as const) {
+      await fetch(as, runId);
+      await answerPulled(as, runId, [{ caseId, step: 0, toolCalls }]);
+      await answerPulled(as, runId, [{ caseId, step: 1, text }]);
+    }
+    const { cases } = await readPulledRun(as, runId);
+    expect(cases.map(({ status }) => status)).toEqual(['failed', 'failed']);
+  });
+
   test('a cost is known only if every step reports one', async () => {
     const cheap = { id: 'cheap', prompt: 'Find it.', expect: [{ cost_usd: 0.01 }] };
     const { as, runId } = await startRun({ ...ordersSuite, cases: [cheap] });
