@@ -123,14 +123,15 @@ export function readOutcome(outcome: GuardedOutcome & Partial<OfRequest>, call: 
   if (!outcome.ok) return withMissingPath(faultOf(outcome, expected, redact), call);
   const value = parseJson(outcome.body);
   const read = typeof ask === 'function' ? null : ask.read(value);
+  const { cut, error } = endOf(value);
+  if (error !== undefined && (read === null || 'text' in read))
+    return unreadable(outcome, expected, redact, `The reply has an error: ${error}`);
   if (read !== null && 'text' in read) {
     const { status, latencyMs } = outcome;
     const { calls = [], text } = read;
     // Other replies may have anything in this field.
     const isOffered = (call.tools ?? []).length > 0;
     const toolCalls = isOffered ? calls && readCalls(calls, redact) : [];
-    const { cut, error } = endOf(value);
-    if (error !== undefined) return unreadable(outcome, expected, redact, `The reply has an error: ${error}`);
     if (isOffered && toolCalls?.length === 0 && hasUnreadCall(text ?? ''))
       return unreadable(outcome, expected, redact, unreadCall);
     const hasText = text !== null && (text !== '' || cut === undefined);

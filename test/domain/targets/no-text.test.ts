@@ -142,12 +142,14 @@ test.each([
 
 test.each([
   ['hub', { text: '', error: 'overloaded' }, 'overloaded'],
+  ['hub', { text: null, error: 'overloaded' }, 'overloaded'],
+  ['anthropic-messages', { type: 'error', error: { message: 'overloaded' } }, 'overloaded'],
   ['hub', { text: 'Sorry, an error occurred.', error: { message: 'overloaded' } }, 'overloaded'],
   ['openai-chat', { ...chat({ content: '' }), error: { message: 'overloaded' } }, 'overloaded'],
   ['openai-chat', { choices: [{ message: { content: 'You' }, error: { code: 502 } }] }, '{"code":502}'],
   ['openai-chat', cut('You', 'error'), '"error"'],
   ['openai-responses', { ...response(said({ type: 'output_text', text: 'x' })), error: 'gone' }, 'gone'],
-] as const)('%s: %j has an error beside its text, which is no reply', (protocol, value, why) => {
+] as const)('%s: %j has an error, so it is no reply', (protocol, value, why) => {
   expect(read(protocol, value)).toMatchObject({ ok: false, problem: `The reply has an error: ${why}` });
 });
 
