@@ -7,6 +7,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
+import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { silentLogger } from '#test/harness/silent-logger.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { callMcp, callback, TestHost } from './test-host.ts';
@@ -225,7 +226,7 @@ test('requests for one document share a load, and an address gets eight calls at
   expect(requested).toHaveLength(1 + callsPerAddressMax);
 });
 
-describe('many slow documents of one network', () => {
+describe('failing documents', () => {
   const hog = { network: 'hogs', agentId: 'hogs' };
   let released: PromiseWithResolvers<void>;
   beforeEach(() => {
@@ -246,7 +247,7 @@ describe('many slow documents of one network', () => {
     tlsAuthorities: [authority.cert],
   };
 
-  test('keep no client of another network out', async () => {
+  test('of one network, however slow and many, keep no client of another out', async () => {
     const documents = createClientDocuments({ ...options, isPrivate: true });
     const outcomes = Array.from({ length: 100 }, async (_, n) =>
       documents.get(`${origin}/slow-${n}.json`, hog).catch((error: unknown) => error),
@@ -261,7 +262,18 @@ describe('many slow documents of one network', () => {
     documents.close();
   });
 
-  test('keep no issuer of another network out', async () => {
+  test('leave no value of a query in the log', async () => {
+    const { logger, lines } = createRecordingLogger();
+    serve = () => new Response(null, { status: 404 });
+    const documents = createClientDocuments({ ...options, logger, isPrivate: true });
+    const lost = documents.get(`${origin}/secret-path.json`, hog);
+    await expect(lost).rejects.toMatchObject({ code: 'invalid_client' });
+    expect(lines).toMatchObject([{ host: new URL(origin).host, fault: 'bad_status' }]);
+    expect(JSON.stringify(lines)).not.toContain('secret-path');
+    documents.close();
+  });
+
+  test('of one network, however slow and many, keep no issuer of another out', async () => {
     const documents = createIssuerDocuments({ ...options, hosts: ['127.0.0.1'] });
     const did = (path: string) => `did:web:127.0.0.1%3A${server.port}:${path}`;
     const outcomes = Array.from({ length: 100 }, async (_, n) =>
