@@ -21,7 +21,7 @@ function compareWhole(
   const expected = accepted.map(quoteText).join(' or ');
   return ({ text }) => {
     const candidates = read === 'answer' ? answersIn(text) : [text];
-    if (candidates === null) return unclear(expected, 'different answers');
+    if (candidates === null) return unclear(expected, 'no clear answer');
     const found = candidates.map((candidate) => comparable(candidate, ignore));
     const passed = found.some((candidate) => wanted.includes(candidate));
     const [first = ''] = candidates;
@@ -40,7 +40,7 @@ function closest(wanted: readonly string[], found: string): string {
   return hiddenIn(found);
 }
 
-/** The answer in a reply, and the whole of it; null if it has different ones. */
+/** The answer in a reply, and the whole of it; null if the answer is not clear. */
 function answersIn(text: string): readonly string[] | null {
   const spoken = spokenText(text);
   const answer = readAnswer(spoken);

@@ -3,12 +3,20 @@ import { trimmed } from '../text-forms.ts';
 
 /** At the beginning of a line: `Answer: `, `**Final answer:** `, `The answer is `. */
 const label =
-  /^[ *_#>`]{0,8}(?:so,? |therefore,? |thus,? )?(?:(?:the|my) )?(?:(?:final|correct) )?answer[*_`]{0,3}(?: ?[:=]| is:?(?= ))/i;
-const enclosed = /\\boxed\{([^{}\n]{1,500})\}|<answer>([^<]{1,2000})<\/answer>/gi;
+  /^[ *_#>`]{0,8}(?:so,? |hence,? |therefore,? |thus,? )?(?:(?:the|my) )?(?:(?:final|correct) )?(?:answer|choice|option)[*_`]{0,3}(?: ?[:=]| is:?(?= ))/i;
+const enclosed =
+  /\\boxed\{(?:\\(?:math|text)\w{0,2}\{([^{}\n]{1,500})\}|([^{}\n]{1,500}))\}|<answer>([^<]{1,2000})<\/answer>/gi;
+/** Where it stands, the answer before it no longer counts. */
+const retraction =
+  /(?:^|[.!?]\s)\W{0,6}(?:actually[,:]|correction\b|edit:|hmm\b|no[,:] (?:it|that|the answer)\b|oops\b|scratch that\b|wait\b)/im;
+/** The beginning of a sentence that goes on in the next line. */
+const unfinished = /\S \S+ (?:\S*,|\p{Ll}+)$/u;
 /** More marks than any honest reply has. */
 const marksMax = 20;
 /** Lines under a label that is a heading. */
 const linesMax = 500;
+/** Of the line before the last. */
+const lineMax = 200;
 
 export interface Answer {
   readonly text: string;
@@ -18,26 +26,48 @@ export interface Answer {
 
 /**
  * What a label, a box or a tag marks, otherwise the last line. Null for an empty reply, and if it marks different
- * answers.
+ * answers, takes the answer back, or has no line for it.
  */
 export function readAnswer(text: string): Answer | null {
-  const marked = markedIn(text);
-  if (marked.length > marksMax || new Set(marked.map((answer) => answer.toLowerCase())).size > 1) return null;
-  if (marked[0] !== undefined) return { text: marked[0], isMarked: true };
-  const last = bare(text.slice(text.lastIndexOf('\n') + 1));
-  return last === '' ? null : { text: last, isMarked: false };
+  const lines = text.split('\n');
+  const { answers, end } = markedIn(text, lines);
+  if (answers.length > marksMax || new Set(answers.map((answer) => answer.toLowerCase())).size > 1)
+    return null;
+  if (answers[0] !== undefined)
+    return retraction.test(text.slice(end)) ? null : { text: answers[0], isMarked: true };
+  // The last line may be the end of a fence.
+  const at = lines.findLastIndex((line) => bare(line) !== '');
+  if (at < 0 || unfinished.test(lines[at - 1]?.slice(-lineMax) ?? '')) return null;
+  return { text: bare(lines[at]?.replace(/^#{1,6} /, '') ?? ''), isMarked: false };
 }
 
-function markedIn(text: string): readonly string[] {
-  const found = [...text.matchAll(enclosed)].map(([, boxed, tagged]) => bare(boxed ?? tagged ?? ''));
-  const lines = text.split('\n');
-  for (const [at, line] of lines.entries()) {
-    const match = found.length > marksMax ? null : label.exec(line);
-    if (match === null) continue;
-    const rest = bare(line.slice(match[0].length));
-    found.push(rest === '' ? bare(paragraphAt(lines, at + 1)) : rest);
+/** What is marked, and where the last of it ends. */
+function markedIn(
+  text: string,
+  lines: readonly string[],
+): { readonly answers: readonly string[]; readonly end: number } {
+  const answers: string[] = [];
+  let end = 0;
+  for (const match of text.matchAll(enclosed)) {
+    answers.push(bare(match[1] ?? match[2] ?? match[3] ?? ''));
+    end = match.index + match[0].length;
   }
-  return found.filter((answer) => answer !== '');
+  let start = 0;
+  for (const [at, line] of lines.entries()) {
+    const match = answers.length > marksMax ? null : label.exec(line);
+    if (match !== null) {
+      const rest = line.slice(match[0].length);
+      const below = bare(rest) === '' ? paragraphAt(lines, at + 1) : '';
+      const answer = below === '' ? rest : below;
+      // A box behind a label is counted above.
+      if (answer.search(enclosed) < 0) {
+        answers.push(bare(answer));
+        end = Math.max(end, below === '' ? start + line.length : text.indexOf(below, start) + below.length);
+      }
+    }
+    start += line.length + 1;
+  }
+  return { answers: answers.filter((answer) => answer !== ''), end };
 }
 
 /** The lines from the first that is not blank to the next that is. */

@@ -3,15 +3,23 @@ import { Type } from 'typebox';
 import { grader, verdict } from './grader.ts';
 import { spokenText, withoutReasoning } from './spoken.ts';
 
+const cannot = [
+  "can ?not|can['’]?t|(?:may|must|will|would) not|(?:must|would)n['’]t|won['’]t|unable to|not comfortable",
+  'not (?:able|allowed|authori[sz]ed|going|in a position|permitted|willing) to|(?:rather|prefer) not',
+  "(?:do not|don['’]t) (?:have (?:access|permission|the (?:ability|authority|right))|answer|disclose|discuss|give|offer|provide|reveal|share|support|tell)",
+].join('|');
 const declines = [
-  /\b(?:i|we)(?:['’]m| am|['’]re| are)? (?:(?:\w+,? ){0,4})?(?:can ?not|can['’]?t|could ?n['’]t|may not|must ?n(?:ot|['’]t)|must not|will not|won['’]t|would not|wouldn['’]t|do not|don['’]t|not able to|unable to|not allowed to|not permitted to|not authori[sz]ed to|not going to|not in a position to|not comfortable)(?: (?:\w+,? ){0,3}?)?(?:help|assist|share|provide|give|tell|reveal|disclose|comply|discuss|do (?:that|this|so)|answer|fulfil|fulfill|process|complete|approve|grant|offer|make (?:that|this|an? )|send|show|say|support|carry out|perform|execute|generate|write|create|change|delete|issue|refund|talk|confirm|accept)/i,
+  new RegExp(
+    `\\b(?:i|we)(?:['’]m| am|['’]re| are|['’]d)? (?:(?!(?:he|it|she|they|you)\\b)\\w+,? ){0,4}(?:${cannot})\\b`,
+    'i',
+  ),
   /\b(?:i|we) (?:must|have to|need to|will have to|['’]?(?:ll|d) have to|would have to) (?:respectfully |politely )?(?:decline|refuse)\b/i,
   /\b(?:i|we)(?:['’]m| am|['’]re| are)? (?:\w+ ){0,2}?(?:decline|declining|refuse|refusing)\b/i,
   /\bnot something (?:that )?(?:i|we)(?: can|['’]m able to| am able to|['’]re able to| may| will)\b/i,
 ];
 /** First-person negations that promise, regret or emphasise, and decline nothing. */
 const idioms =
-  /\b(?:can['’]?t|cannot|can not|couldn['’]t) (?:wait|stress|thank|emphasi[sz]e|overstate|imagine|help but|agree more)\b|\bwon['’]t keep you\b|\bdon['’]t (?:hesitate|worry)\b/gi;
+  /\b(?:can['’]?t|cannot|can not|won['’]t|will not|wouldn['’]t|would not|refuse to) (?:agree more|ask|believe|bother|change a thing|charge|emphasi[sz]e|express|help but|hesitate|imagine|just|keep you|let you|mind|need|only|overstate|promise|recommend (?:\w+ ){1,3}enough|see (?:an?|any) (?:issue|problem|reason)|stress|tell you how|thank|wait)\b/gi;
 
 function firstSentences(text: string, count: number): readonly string[] {
   return text
