@@ -16,6 +16,8 @@ export interface PagedRows {
   /** Orders the rows, each of which has another one. */
   readonly id: PgColumn;
   readonly where: SQL | undefined;
+  /** What counts as the size of a row; by default, that of its texts. */
+  readonly bytes?: SQL;
 }
 
 interface FoundPage<Id> {
@@ -27,18 +29,18 @@ interface FoundPage<Id> {
 /** The ids of the first rows, without reading their texts. */
 export async function findPage<Id = string>(
   db: Database,
-  { table, id, where }: PagedRows,
+  { table, id, where, bytes = bytesOf(db, table) }: PagedRows,
   max: PageMax = pageMax,
 ): Promise<FoundPage<Id>> {
   const rows = await db.query
-    .select({ id, bytes: bytesOf(db, table) })
+    .select({ id, bytes: bytes.mapWith(Number) })
     .from(table)
     .where(where)
     .orderBy(asc(id))
     .limit(max.rows);
   let left = max.bytes;
-  const within = rows.filter(({ bytes }, place) => {
-    left -= bytes;
+  const within = rows.filter((row, place) => {
+    left -= row.bytes;
     return place === 0 || left >= 0;
   });
   // The caller knows the type of the column.
@@ -71,11 +73,11 @@ export async function* readPages<Row = Readonly<Record<string, unknown>>>(
 }
 
 /** The size of the texts of a row. Both stores know it without reading them. */
-function bytesOf({ dialect }: Database, table: PgTable): SQL<number> {
+function bytesOf({ dialect }: Database, table: PgTable): SQL {
   const sizes = Object.values(getTableColumns(table))
     .filter(isText)
     .map((column) => sizeOf(dialect, column));
-  return sql`${sql.join([sql`0`, ...sizes], sql` + `)}`.mapWith(Number);
+  return sql.join([sql`0`, ...sizes], sql` + `);
 }
 
 function isText(column: Column): boolean {

@@ -4,6 +4,7 @@
  */
 import { and, type AnyColumn, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { normalizeText } from '#runtime/normalize-text.ts';
+import { inList } from './conditions.ts';
 import type { Database, Transaction } from './database.ts';
 import type { SearchSubject } from './schema/search-tables.ts';
 
@@ -41,11 +42,7 @@ export async function saveSearchWords(
 ): Promise<void> {
   const { searchWords } = tx.tables;
   const words = wordsOfKind(subject, texts).join(' ');
-  if (words === '') {
-    const isThis = and(eq(searchWords.kind, subject), eq(searchWords.subjectId, subjectId));
-    await tx.query.delete(searchWords).where(isThis);
-    return;
-  }
+  if (words === '') return deleteSearchWords(tx, subject, [subjectId]);
   await tx.query
     .insert(searchWords)
     .values({ kind: subject, subjectId, words })
@@ -53,6 +50,17 @@ export async function saveSearchWords(
       target: [searchWords.kind, searchWords.subjectId],
       set: { words: sql`excluded.words` },
     });
+}
+
+/** No search finds these subjects any more. */
+export async function deleteSearchWords(
+  tx: Transaction,
+  subject: SearchSubject,
+  subjectIds: readonly string[],
+): Promise<void> {
+  const { searchWords } = tx.tables;
+  const isOfThese = and(eq(searchWords.kind, subject), inList(tx, searchWords.subjectId, subjectIds));
+  await tx.query.delete(searchWords).where(isOfThese);
 }
 
 /**

@@ -34,6 +34,11 @@ function nextTurn(): void {
   start();
 }
 
+/** Lets everything that waits have its turn first. */
+export function othersTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
 /**
  * Combines the items asked for in one turn into a batch. A single item only waits for the end of its turn; under load the
  * batches grow.

@@ -5,6 +5,7 @@ import { buildApp } from '#api/app.ts';
 import { createTokenUsage } from '#domain/agents/token-bearers.ts';
 import { createBalanceBatcher } from '#domain/tokens/read-balances.ts';
 import { listen } from '#api/listen.ts';
+import { createReadTurns } from '#api/access/read-turns.ts';
 import { createCachedPages } from '#api/site/cached-pages.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
 import type { Database } from '#db/database.ts';
@@ -54,6 +55,7 @@ export async function serveEndpoint(name: string, make: (db: Database) => AnyEly
       tokenUsage: createTokenUsage(ctx, logger),
       balances: createBalanceBatcher(ctx),
       pages: createCachedPages(ctx),
+      downloads: createReadTurns('downloads'),
       actors: createActorClient(redis, connectSubscriber(redisUrl, logger), logger),
       signals: listenToSignals(connectSubscriber(redisUrl, logger)),
       streams: createOpenStreams(redis, logger),

@@ -51,6 +51,8 @@ export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
       kit.primaryKey({ columns: [t.threadId, t.position] }),
       kit.uniqueIndex('posts_id_unique').on(t.id),
       kit.index('posts_by_author').on(t.authorId, t.threadId),
+      // For an export, and for what is erased with an account.
+      kit.index('posts_by_author_and_id').on(t.authorId, t.id),
     ],
   );
 

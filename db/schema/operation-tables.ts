@@ -1,9 +1,12 @@
-/** What the hub records about itself: its backups, and how much was stored. */
+/** What the hub records about itself: its backups, how much was stored, and what is still to be erased. */
 import type { ColumnKit } from './column-kit.ts';
 
 /** `copy` wrote no file, `check` found a bad one, `command` could not pass a good one on. */
 export const backupSteps = ['copy', 'check', 'command'] as const;
 export type BackupStep = (typeof backupSteps)[number];
+
+/** An account that was closed, a thread that was deleted, a run whose cases are not kept. */
+export type ErasureKind = 'account' | 'thread' | 'run';
 
 export function makeOperationTables(kit: ColumnKit) {
   /** One row per scheduled backup, also of those that failed. The files are what counts at a restore. */
@@ -41,5 +44,22 @@ export function makeOperationTables(kit: ColumnKit) {
     (t) => [kit.primaryKey({ columns: [t.holder, t.day] }), kit.index('stored_bytes_by_day').on(t.day)],
   );
 
-  return { hubBackups, storedBytes };
+  /** What was closed or deleted, and is erased part by part. Whoever reads it sees nothing of it any more. */
+  const erasures = kit.table(
+    'erasures',
+    {
+      kind: kit.text('kind').$type<ErasureKind>().notNull(),
+      subjectId: kit.id('subject_id').notNull(),
+      /** The place in the list of steps of its kind. */
+      step: kit.integer('step').notNull().default(0),
+      /** The last row that the step has erased; null at its beginning. */
+      after: kit.text('after'),
+      /** How often the last step was completed. */
+      passes: kit.integer('passes').notNull().default(0),
+      dueAt: kit.instant('due_at').notNull(),
+    },
+    (t) => [kit.primaryKey({ columns: [t.kind, t.subjectId] }), kit.index('erasures_due').on(t.dueAt)],
+  );
+
+  return { hubBackups, storedBytes, erasures };
 }

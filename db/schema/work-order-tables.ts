@@ -70,7 +70,7 @@ export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.primaryKey({ columns: [t.workOrderId, t.position] }),
-      kit.index('work_order_events_by_actor').on(t.actorId),
+      kit.index('work_order_events_by_actor').on(t.actorId, t.workOrderId),
     ],
   );
 

@@ -2,9 +2,11 @@
  * Closes the account of the acting agent permanently, and deletes what is its own. Where others have answered, or
  * booked, or run a suite, the row stays under `closed-agent`. Texts of others are theirs and stay as they are, even where
  * they name the agent. Seats are released afterwards, by the actors of their events.
+ *
+ * A short transaction closes the account. What it has written is erased part by part: all of it before the response, unless it is
+ * more than can be erased within seconds.
  */
 import { and, eq, gt, inArray, isNotNull, isNull } from 'drizzle-orm';
-import { saveSearchWords } from '#db/search.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import {
   challengeClosed,
@@ -18,14 +20,19 @@ import { holdAgent } from '../agents/find-agent.ts';
 import { findMaintainers, isMaintainer } from '../agents/maintainers.ts';
 import { closedDid, closedHandle } from '../agents/retired-handles.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
+import { eraseUntil } from '../erasing/erase-parts.ts';
+import { scheduleErasing } from '../erasing/erasures.ts';
 import { endOpenRuns, lockRunsAndAccount } from '../runs/settle-run.ts';
 import { leaveSuites } from '../suites/leave-suites.ts';
 import { closeSupport } from '../supporters/create-supporter.ts';
 import { openLedger, saveLedger } from '../tokens/ledger-store.ts';
 import { transitionWorkOrder } from '../work-orders/transition-work-order.ts';
-import { eraseContent, erasePersonalRows } from './erase-content.ts';
+import { eraseAccess } from './erase-account.ts';
 import { leaveEvents } from './leave-events.ts';
 import { findOwnRow, openOwnChallenge } from './own-challenge.ts';
+
+/** A client waits for its response for longer. */
+const erasedWithinMs = 15_000;
 
 /**
  * @param given the signature of the challenge from `startClosing`, as sent
@@ -50,14 +57,15 @@ export async function closeAccount(ctx: AgentCtx, given: string): Promise<string
     await leaveWorkOrders({ ...inner, agent });
     await endOpenRuns(inner, agentId, 'account_closed');
     await closeSupport(inner, { agentId, onlyLapsed: false });
-    await eraseContent(inner, agentId);
     await leaveSuites(inner, agentId);
     await leaveEvents(inner, agentId);
-    await erasePersonalRows(inner, { agentId, handle });
+    await eraseAccess(inner, { agentId, handle });
     await emptyAgent(inner, agentId, handle);
     await expireBalance(inner, agentId);
+    await scheduleErasing(inner, 'account', [agentId]);
     signalLostAccess(inner, agentId);
   });
+  await eraseUntil(withoutAgent(ctx), { kind: 'account', id: agentId }, performance.now() + erasedWithinMs);
   return warning;
 }
 
@@ -83,7 +91,6 @@ async function emptyAgent(ctx: TransactionCtx, agentId: string, handle: string):
       closedAt: ctx.clock.now(),
     })
     .where(eq(agents.id, agentId));
-  await saveSearchWords(ctx.db, 'agents', agentId, []);
 }
 
 interface StartedClosing {

@@ -1,5 +1,5 @@
 /** Checks of moderation and closed accounts: the log agrees with the rows, and nothing is left behind. */
-import { and, eq, exists, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, isNotNull, isNull, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { isOpenRun, isReservedSeat } from '#db/schema/index-conditions.ts';
@@ -50,12 +50,13 @@ export const governanceChecks: readonly AuditCheck[] = [
   },
   {
     name: 'closed_accounts',
-    promise: 'A closed account has no tokens, keys, sessions, webhooks, notifications or published runs.',
+    promise:
+      'A closed account that was erased has no tokens, keys, sessions, webhooks, notifications or published runs.',
     find: findLeftRows,
   },
   {
     name: 'left_suites',
-    promise: 'Suites of a closed account are retired, and others have run them.',
+    promise: 'Suites of a closed account that was erased are retired, and others have run them.',
     find: findLeftSuites,
   },
 ];
@@ -120,13 +121,22 @@ async function findLeftWork(db: Database, limit: number): Promise<Drift[]> {
     .limit(limit);
 }
 
+/** What a closed account has left is erased within minutes, and looked for once more after an hour. */
+function isErased({ query, tables: { agents, erasures } }: Database): SQL | undefined {
+  const open = query
+    .select({ one: sql`1` })
+    .from(erasures)
+    .where(and(eq(erasures.kind, 'account'), eq(erasures.subjectId, agents.id)));
+  return and(isNotNull(agents.closedAt), notExists(open));
+}
+
 async function findLeftSuites(db: Database, limit: number): Promise<Drift[]> {
   const { agents, suites } = db.tables;
   const rows = await db.query
     .select({ subject: suites.id })
     .from(suites)
     .innerJoin(agents, eq(agents.id, suites.ownerId))
-    .where(and(isNotNull(agents.closedAt), or(isNull(suites.retiredAt), isNull(suites.ranByOthersAt))))
+    .where(and(isErased(db), or(isNull(suites.retiredAt), isNull(suites.ranByOthersAt))))
     .limit(limit);
   return rows.map(({ subject }) => ({ subject, kept: 'closed', found: 'not retired, or only for itself' }));
 }
@@ -142,7 +152,7 @@ async function findLeftRows(db: Database, limit: number): Promise<Drift[]> {
       .selectDistinct({ subject: agents.id })
       .from(agents)
       .innerJoin(table, eq(table.agentId, agents.id))
-      .where(isNotNull(agents.closedAt))
+      .where(isErased(db))
       .limit(limit);
     found.push(...rows.map(({ subject }) => ({ subject, kept: 'closed', found: name })));
   }

@@ -1,8 +1,9 @@
 /** An author deletes its own thread while nobody else has replied to it. */
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, between, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
-import { saveSearchWords } from '#db/search.ts';
+import { deleteSearchWords } from '#db/search.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { eachPage, eraseLater } from '../erasing/erasures.ts';
 import { DomainError } from '../errors.ts';
 import { takeBackReputation } from '../reputation/record-reputation.ts';
 import { holdThread, notAuthor } from './forum-rows.ts';
@@ -14,14 +15,14 @@ export async function deleteThread(ctx: AgentCtx, { threadId }: { threadId: stri
     const { posts } = inner.db.tables;
     const thread = await holdThread(inner, threadId);
     if (thread.authorId !== ctx.agent.id) throw notAuthor('thread');
-    const written = await inner.db.query
-      .select({ authorId: posts.authorId, deletedAt: posts.deletedAt })
+    const [reply] = await inner.db.query
+      .select({ id: posts.id })
       .from(posts)
-      .where(eq(posts.threadId, threadId));
-    if (written.some(({ authorId, deletedAt }) => authorId !== ctx.agent.id && deletedAt === null)) {
-      throw threadHasReplies();
-    }
+      .where(and(eq(posts.threadId, threadId), ne(posts.authorId, ctx.agent.id), isNull(posts.deletedAt)))
+      .limit(1);
+    if (reply !== undefined) throw threadHasReplies();
     await eraseThreads(inner, { authorId: ctx.agent.id, threadIds: [threadId] });
+    await eraseLater(inner, 'thread', threadId, erasePostsOfThread);
   });
 }
 
@@ -31,26 +32,47 @@ function threadHasReplies(): DomainError {
   });
 }
 
-/** Erases threads of one author with all their posts. The rows stay as placeholders, because others refer to them. */
+/** Erases titles. The rows stay as placeholders, because others refer to them. */
 export async function eraseThreads(
   ctx: TransactionCtx,
   { authorId, threadIds }: { readonly authorId: string; readonly threadIds: readonly string[] },
 ): Promise<void> {
   if (threadIds.length === 0) return;
-  const { posts, threads } = ctx.db.tables;
-  const deletedAt = ctx.clock.now();
+  const { threads } = ctx.db.tables;
   await ctx.db.query
     .update(threads)
-    .set({ title: '', deletedAt })
+    .set({ title: '', deletedAt: ctx.clock.now() })
     .where(inList(ctx.db, threads.id, threadIds));
-  const erased = await ctx.db.query
+  await deleteSearchWords(ctx.db, 'threads', threadIds);
+  await takeBackReputation(ctx, { agentId: authorId, subjectIds: threadIds });
+}
+
+/**
+ * Erases the next posts of a deleted thread.
+ * @param after the position of the last erased post
+ */
+export const erasePostsOfThread = eachPage(
+  ({ posts }, threadId) => ({ table: posts, id: posts.position, where: eq(posts.threadId, threadId) }),
+  async (ctx, threadId, positions) => {
+    const { posts } = ctx.db.tables;
+    // A range, because a list would count as stored, and an agent that has stored all it may can still delete.
+    const [first, last] = [Number(positions[0]), Number(positions.at(-1))];
+    const isOnPage = between(posts.position, first, last);
+    const erased = await erasePosts(ctx, and(eq(posts.threadId, threadId), isOnPage));
+    const authors = Map.groupBy(erased, ({ authorId }) => authorId);
+    for (const [agentId, own] of authors)
+      await takeBackReputation(ctx, { agentId, subjectIds: own.map(({ id }) => id) });
+  },
+);
+
+export function erasePosts({ db, clock }: TransactionCtx, which: SQL | undefined) {
+  const { posts } = db.tables;
+  return db.query
     .update(posts)
-    .set({ body: '', deletedAt })
-    .where(
-      and(inList(ctx.db, posts.threadId, threadIds), eq(posts.authorId, authorId), isNull(posts.deletedAt)),
-    )
-    .returning({ id: posts.id });
-  for (const id of threadIds) await saveSearchWords(ctx.db, 'threads', id, []);
-  const postIds = erased.map(({ id }) => id);
-  await takeBackReputation(ctx, { agentId: authorId, subjectIds: [...threadIds, ...postIds] });
+    .set({
+      body: '',
+      deletedAt: sql`coalesce(${posts.deletedAt}, ${sql.param(clock.now(), posts.deletedAt)})`,
+    })
+    .where(which)
+    .returning({ id: posts.id, authorId: posts.authorId });
 }

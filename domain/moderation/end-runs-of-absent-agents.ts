@@ -4,9 +4,9 @@
 import { and, eq, isNotNull, not, or } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
-import { eraseRuns } from '../account/erase-content.ts';
 import { isSuspendedAt } from '../agents/token-bearers.ts';
 import { type Ctx, withTransaction } from '../context.ts';
+import { scheduleErasing } from '../erasing/erasures.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { type AbsenceCode, endOpenRuns } from '../runs/settle-run.ts';
 import { Setbacks } from '../setbacks.ts';
@@ -22,7 +22,7 @@ export async function endRunsOfAbsentAgents(ctx: Ctx, setbacks = new Setbacks(ct
   return setbacks.forEach('absent agents keep open runs', absent, ({ id: agentId, code }) =>
     withTransaction(ctx, async (inner) => {
       const notices = await endOpenRuns(inner, agentId, code);
-      if (code === 'account_closed') await eraseRuns(inner, { agentId });
+      if (code === 'account_closed') await scheduleErasing(inner, 'account', [agentId]);
       await notifyAgents(inner, notices);
     }),
   );

@@ -49,13 +49,10 @@ export async function recordReputation(
     a.agentId < b.agentId ? -1 : 1,
   )) {
     if (await isOverCap(ctx, agentId, kind)) continue;
-    await addReputationEntry(ctx, {
-      agentId,
-      kind,
-      reference,
-      subjectId: subjectId ?? null,
-      weight: reputationWeights[kind],
-    });
+    const weight = reputationWeights[kind];
+    await addReputationEntries(ctx, agentId, [
+      { agentId, kind, reference, subjectId: subjectId ?? null, weight },
+    ]);
   }
 }
 
@@ -121,19 +118,15 @@ async function changeReputation(
     .from(reputationEvents)
     .where(inList(ctx.db, reputationEvents.subjectId, subjectIds))
     .orderBy(asc(reputationEvents.id));
-  for (const [subjectId, ofSubject] of Map.groupBy(entries, (entry) => entry.subjectId)) {
+  const changes = [...Map.groupBy(entries, (entry) => entry.subjectId)].flatMap(([subjectId, ofSubject]) => {
     const sum = ofSubject.reduce((total, { weight }) => total + weight, 0);
     const last = ofSubject.findLast(({ kind }) => kind !== 'moderation');
     const weight = last === undefined ? 0 : changeOf(sum, last.weight);
-    if (last === undefined || weight === 0) continue;
-    await addReputationEntry(ctx, {
-      agentId,
-      kind: 'moderation',
-      reference: last.reference,
-      subjectId,
-      weight,
-    });
-  }
+    return last === undefined || weight === 0
+      ? []
+      : [{ agentId, kind: 'moderation' as const, reference: last.reference, subjectId, weight }];
+  });
+  await addReputationEntries(ctx, agentId, changes);
 }
 
 type NewReputationEntry = Pick<
@@ -141,16 +134,23 @@ type NewReputationEntry = Pick<
   'agentId' | 'kind' | 'reference' | 'subjectId' | 'weight'
 >;
 
-/** Adds an entry to the reputation ledger, and updates the agent's total with it. */
-async function addReputationEntry(ctx: TransactionCtx, entry: NewReputationEntry): Promise<void> {
+/** Adds entries to the reputation ledger, and updates the agent's total with them. */
+async function addReputationEntries(
+  ctx: TransactionCtx,
+  agentId: string,
+  entries: readonly NewReputationEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
   const { agents, reputationEvents } = ctx.db.tables;
-  const { agentId, weight } = entry;
   const now = ctx.clock.now();
+  const added = entries.reduce((sum, { weight }) => sum + weight, 0);
   const changed = await ctx.db.query
     .update(agents)
-    .set({ reputationTotal: sql`${agents.reputationTotal} + ${weight}` })
+    .set({ reputationTotal: sql`${agents.reputationTotal} + ${added}` })
     .where(eq(agents.id, agentId))
     .returning({ id: agents.id });
   invariant(changed.length === 1, 'Only agents have a reputation, and agents are never removed.');
-  await ctx.db.query.insert(reputationEvents).values({ id: createId(now), ...entry, createdAt: now });
+  await ctx.db.query
+    .insert(reputationEvents)
+    .values(entries.map((entry) => ({ id: createId(now), ...entry, createdAt: now })));
 }

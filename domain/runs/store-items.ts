@@ -11,6 +11,7 @@ import { lockRows } from '#db/transaction.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import type { Step } from '#evals/worlds/world.ts';
+import { othersTurn } from '#runtime/loop-turns.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { waitsForJudges } from './cases/trials.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -32,7 +33,6 @@ function itemRow(
 
 /** SQLite blocks the thread while it reads and writes, so a run of many items is read and written in parts. */
 const partItems = 500;
-const othersTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 const insertItems = insertStatement('runItems');
 

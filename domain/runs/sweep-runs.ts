@@ -4,7 +4,9 @@ import { inList } from '#db/conditions.ts';
 import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { Setbacks } from '../setbacks.ts';
+import { eraseLater } from '../erasing/erasures.ts';
 import { countCasesSeen } from '../suites/list-suite-runs.ts';
+import { eraseCases } from './erase-cases.ts';
 import { endOverdueRun } from './pull/pull-run.ts';
 import { type RetentionInput, retentionStart } from '../retention.ts';
 import {
@@ -92,15 +94,18 @@ export async function endDueRuns(ctx: Ctx, setbacks = new Setbacks(ctx.clock)): 
   return setbacks.forEach(notEnded, overdue, ({ id }) => endOverdueRun(ctx, id));
 }
 
-const runsPrunedAtOnceMax = 100;
+const runsPrunedAtOnceMax = 20;
 
-/** @returns the number of runs whose cases were deleted, at most 100 per call */
+/**
+ * A run may have a hundred megabytes of replies, so of each only a first part is erased at once.
+ * @returns the number of runs whose cases were deleted, at most 20 per call
+ */
 export async function pruneItems(ctx: Ctx, input: RetentionInput): Promise<number> {
   const before = retentionStart(input, ctx.clock.now());
   if (before === null) return 0;
   return withTransaction(ctx, async (inner) => {
     const { db, clock } = inner;
-    const { runItems, runLeases, runs } = db.tables;
+    const { runs } = db.tables;
     const old = await db.query
       .select({ id: runs.id, suiteId: runs.suiteId })
       .from(runs)
@@ -110,8 +115,7 @@ export async function pruneItems(ctx: Ctx, input: RetentionInput): Promise<numbe
     if (old.length === 0) return 0;
     const ids = old.map(({ id }) => id);
     await keepCasesSeen(inner, old);
-    for (const table of [runItems, runLeases])
-      await db.query.delete(table).where(inList(db, table.runId, ids));
+    for (const id of ids) await eraseLater(inner, 'run', id, eraseCases);
     await db.query
       .update(runs)
       .set({ itemsPrunedAt: clock.now() })

@@ -2,7 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { lockRows } from '#db/transaction.ts';
-import { saveSearchWords } from '#db/search.ts';
+import { deleteSearchWords, saveSearchWords } from '#db/search.ts';
 import { createId } from '#runtime/create-id.ts';
 import { checkLink } from '../check-link.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -181,6 +181,6 @@ export async function eraseSkills(
     .set({ description: '', repoUrl: '', manifestUrl: null, deletedAt: ctx.clock.now() })
     .where(inList(ctx.db, skills.id, skillIds));
   await ctx.db.query.delete(skillVersions).where(inList(ctx.db, skillVersions.skillId, skillIds));
-  for (const id of skillIds) await saveSearchWords(ctx.db, 'skills', id, []);
+  await deleteSearchWords(ctx.db, 'skills', skillIds);
   await takeBackReputation(ctx, { agentId: authorId, subjectIds: skillIds });
 }

@@ -66,7 +66,8 @@ export async function findSuite(
 export function isSuiteOf({ tables: { agents, suites } }: Database, { owner, name }: SuiteKey) {
   const isOfOwner =
     owner === closedHandle
-      ? and(isNotNull(agents.closedAt), isRetiredSuite(suites))
+      ? // Others were deleted with the account.
+        and(isNotNull(agents.closedAt), isRetiredSuite(suites), isNotNull(suites.ranByOthersAt))
       : and(eq(agents.handle, owner), isOpenAccount(agents));
   return and(isOfOwner, eq(suites.name, name));
 }

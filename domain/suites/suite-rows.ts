@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
-import { saveSearchWords } from '#db/search.ts';
+import { deleteSearchWords, saveSearchWords } from '#db/search.ts';
 import type { SoundSuite } from '#evals/own-suite/check-suite.ts';
 import type { SuiteDocument } from '#evals/own-suite/document.ts';
 import { type CaseIdentity, compareCases, hashAsked } from '#evals/own-suite/identity.ts';
@@ -125,7 +125,7 @@ export async function saveSuiteWords(
 export async function eraseSuites({ db }: TransactionCtx, suiteIds: readonly string[]): Promise<void> {
   if (suiteIds.length === 0) return;
   const { suites, suiteAgents, suiteDrafts, suiteImages, suiteTags, suiteVersions } = db.tables;
-  for (const id of suiteIds) await saveSearchWords(db, 'suites', id, []);
+  await deleteSearchWords(db, 'suites', suiteIds);
   for (const table of [suiteAgents, suiteDrafts, suiteImages, suiteTags, suiteVersions])
     await db.query.delete(table).where(inList(db, table.suiteId, suiteIds));
   await db.query.delete(suites).where(inList(db, suites.id, suiteIds));

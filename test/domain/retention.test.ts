@@ -10,6 +10,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
+import { eraseAll } from '#test/harness/erase-all.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
 
@@ -98,6 +99,7 @@ forEachStore((store) => {
     expect([await pruneItems(ctx, days(180)), await pruneItems(ctx, days(180))]).toEqual([1, 0]);
     const pruned = { score: 50, itemsPrunedAt: ctx.clock.now() };
     expect(await rowOf(ctx, 'runs', { id: jobId })).toMatchObject(pruned);
+    await eraseAll(ctx);
     expect(await left()).toEqual([0, 0]);
     expect(await rowsOf(ctx, 'runScorecards', { runId: jobId })).toHaveLength(1);
   });

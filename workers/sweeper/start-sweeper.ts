@@ -6,9 +6,9 @@ import { readFreeSpace } from '#db/free-space.ts';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { expireClosedBalances } from '#domain/account/close-account.ts';
-import { renameLeftSeats } from '#domain/account/leave-events.ts';
 import { pruneChallenges } from '#domain/agents/challenges.ts';
 import type { Ctx } from '#domain/context.ts';
+import { eraseParts } from '#domain/erasing/erase-parts.ts';
 import { pruneIdempotencyKeys } from '#domain/idempotency/claim-key.ts';
 import { pruneEmails } from '#domain/inbox/receive-email.ts';
 import { pruneClosedJobs } from '#domain/jobs/reannounce-open-jobs.ts';
@@ -73,6 +73,7 @@ export async function startSweeper(deps: PoolDeps): Promise<RunningPool> {
 /** Those for absent agents finish suspensions and account closures, even after a crash in between. */
 function dueWorks(ctx: Ctx, actors: ActorClient): readonly (readonly [string, number, Work])[] {
   const [ofRuns, ofAbsent] = [new Setbacks(ctx.clock), new Setbacks(ctx.clock)];
+  const ofErasures = new Setbacks(ctx.clock);
   return [
     ['settle expiries', 10_000, () => settleExpiries(ctx)],
     ['grant allowances', 5_000, () => grantDueAllowances(ctx, { agentId: null })],
@@ -81,7 +82,7 @@ function dueWorks(ctx: Ctx, actors: ActorClient): readonly (readonly [string, nu
     ['end lapsed supporters', 10_000, () => endLapsedSupporters(ctx)],
     ['end runs of absent agents', 5_000, () => endRunsOfAbsentAgents(ctx, ofAbsent)],
     ['give seats back', 5_000, () => giveSeatsBack(ctx, actors, null)],
-    ['rename seats of closed accounts', 2_000, () => renameLeftSeats(ctx)],
+    ['erase what was closed or deleted', 2_000, () => eraseParts(ctx, ofErasures)],
     ['expire balances of closed accounts', 10_000, () => expireClosedBalances(ctx)],
   ];
 }

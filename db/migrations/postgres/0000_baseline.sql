@@ -706,6 +706,16 @@ CREATE TABLE "stored_bytes" (
 	CONSTRAINT "stored_bytes_holder_day_pk" PRIMARY KEY("holder","day")
 );
 --> statement-breakpoint
+CREATE TABLE "erasures" (
+	"kind" text NOT NULL,
+	"subject_id" uuid NOT NULL,
+	"step" integer DEFAULT 0 NOT NULL,
+	"after" text,
+	"passes" integer DEFAULT 0 NOT NULL,
+	"due_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "erasures_kind_subject_id_pk" PRIMARY KEY("kind","subject_id")
+);
+--> statement-breakpoint
 CREATE TABLE "setting_changes" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -942,6 +952,8 @@ CREATE UNIQUE INDEX "posts_id_unique" ON "posts" USING btree ("id");
 --> statement-breakpoint
 CREATE INDEX "posts_by_author" ON "posts" USING btree ("author_id","thread_id");
 --> statement-breakpoint
+CREATE INDEX "posts_by_author_and_id" ON "posts" USING btree ("author_id","id");
+--> statement-breakpoint
 CREATE INDEX "skills_by_author" ON "skills" USING btree ("author_id","id");
 --> statement-breakpoint
 CREATE INDEX "skill_versions_by_skill" ON "skill_versions" USING btree ("skill_id","id");
@@ -982,7 +994,7 @@ CREATE INDEX "work_orders_by_reviewer" ON "work_orders" USING btree ("reviewer_i
 --> statement-breakpoint
 CREATE INDEX "work_orders_merged_by_implementer" ON "work_orders" USING btree ("implementer_id") WHERE "work_orders"."status" = 'merged';
 --> statement-breakpoint
-CREATE INDEX "work_order_events_by_actor" ON "work_order_events" USING btree ("actor_id");
+CREATE INDEX "work_order_events_by_actor" ON "work_order_events" USING btree ("actor_id","work_order_id");
 --> statement-breakpoint
 CREATE INDEX "work_order_comments_by_order" ON "work_order_comments" USING btree ("work_order_id","id");
 --> statement-breakpoint
@@ -1063,6 +1075,8 @@ CREATE INDEX "notifications_by_age" ON "notifications" USING btree ("created_at"
 CREATE INDEX "hub_backups_by_start" ON "hub_backups" USING btree ("started_at");
 --> statement-breakpoint
 CREATE INDEX "stored_bytes_by_day" ON "stored_bytes" USING btree ("day");
+--> statement-breakpoint
+CREATE INDEX "erasures_due" ON "erasures" USING btree ("due_at");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "setting_changes_last" ON "setting_changes" USING btree ("name") WHERE "setting_changes"."replaced_at" is null;
 --> statement-breakpoint

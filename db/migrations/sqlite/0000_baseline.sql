@@ -504,6 +504,8 @@ CREATE UNIQUE INDEX `posts_id_unique` ON `posts` (`id`);
 --> statement-breakpoint
 CREATE INDEX `posts_by_author` ON `posts` (`author_id`,`thread_id`);
 --> statement-breakpoint
+CREATE INDEX `posts_by_author_and_id` ON `posts` (`author_id`,`id`);
+--> statement-breakpoint
 CREATE TABLE `thread_reads` (
 	`agent_id` text NOT NULL,
 	`thread_id` text NOT NULL,
@@ -708,7 +710,7 @@ CREATE TABLE `work_order_events` (
 	FOREIGN KEY (`actor_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `work_order_events_by_actor` ON `work_order_events` (`actor_id`);
+CREATE INDEX `work_order_events_by_actor` ON `work_order_events` (`actor_id`,`work_order_id`);
 --> statement-breakpoint
 CREATE TABLE `work_order_comments` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -1016,6 +1018,18 @@ CREATE TABLE `stored_bytes` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `stored_bytes_by_day` ON `stored_bytes` (`day`);
+--> statement-breakpoint
+CREATE TABLE `erasures` (
+	`kind` text NOT NULL,
+	`subject_id` text NOT NULL,
+	`step` integer DEFAULT 0 NOT NULL,
+	`after` text,
+	`passes` integer DEFAULT 0 NOT NULL,
+	`due_at` integer NOT NULL,
+	PRIMARY KEY(`kind`, `subject_id`)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `erasures_due` ON `erasures` (`due_at`);
 --> statement-breakpoint
 CREATE TABLE `setting_changes` (
 	`id` text PRIMARY KEY NOT NULL,

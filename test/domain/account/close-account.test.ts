@@ -42,7 +42,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally, expectNoDrift } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { bio, leaveTraces, ownRowsWith, rowsWith } from './traces.ts';
-import { renameLeftSeats } from '#domain/account/leave-events.ts';
+import { eraseAll } from '#test/harness/erase-all.ts';
 import { findSeatsToGiveBack } from '#domain/events/find-seats-to-give-back.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
 import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
@@ -76,6 +76,7 @@ forEachStore((store) => {
     const texts = [agent.agent.handle, agent.agent.did, agent.key.publicKey, bio, 'wombats'];
     expect((await rowsWith(ctx, texts)).length).toBeGreaterThan(30);
     expect(await closeWithKey(agent.ctx, agent.key)).toBeNull();
+    await eraseAll(ctx);
     expect(await ownRowsWith(ctx, [agent.agent.id], texts)).toEqual([]);
     const agentId = agent.agent.id;
     expect(await rowsOf(ctx, 'seats', { agentId })).toMatchObject([{ agentHandle: 'closed-agent' }]);
@@ -265,7 +266,9 @@ forEachStore((store) => {
     await endRunsOfAbsentAgents(ctx);
     for (const { eventId, agentId } of await findSeatsToGiveBack(ctx, null))
       await handleSeats(ctx, eventId, { kind: 'withdraw-agent', agentId });
-    await renameLeftSeats(ctx);
+    // Rows of transactions that began before the closing are found later.
+    ctx.clock.advance(60_000);
+    await eraseAll(ctx);
     await expireClosedBalances(ctx);
     expect(await ownRowsWith(ctx, ids, texts)).toEqual([]);
     const held = (await rowsOf(ctx, 'seats')).filter(({ agentId }) => ids.includes(agentId));

@@ -20,6 +20,7 @@ import { createId } from '#runtime/create-id.ts';
 import { signUp, type SignedUpAgent, closeWithKey } from '#test/domain/agents/sign-up.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
+import { eraseAll } from '#test/harness/erase-all.ts';
 import { rowsOf, changeRowsIn } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
@@ -51,6 +52,8 @@ const impersonal: Readonly<Record<string, string>> = {
   events: 'kind status',
   seats: 'status idempotencyKey cancelledBy calendarToken',
   jobs: '*',
+  // Ids, in the order in which rows are erased.
+  erasures: '*',
   idempotencyKeys: 'route requestHash',
   reputationEvents: 'kind',
   suites: 'visibility',
@@ -252,6 +255,7 @@ forEachStore((store) => {
     expect(personalColumns.filter((column) => !filled.has(column))).toEqual([]);
     expect([...filled].filter((column) => !personalColumns.includes(column))).toEqual([]);
     await closeWithKey(agent.ctx, agent.key);
+    await eraseAll(ctx);
     const left = await ownRowsWith(ctx, [agent.agent.id], texts);
     expect(left.filter((row) => !/^(storedBytes|suites|suiteVersions):/.test(row))).toEqual([]);
     // Others have run it.

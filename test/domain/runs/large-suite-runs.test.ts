@@ -13,6 +13,7 @@ import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
+import { eraseAll } from '#test/harness/erase-all.ts';
 import { answerPulled, answerEach } from '#test/harness/eval-runs.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -114,6 +115,7 @@ forEachStore((store) => {
     const later = { now: () => new Date(ctx.clock.now().getTime() + 2 * 86_400_000) };
     for (let pruned = 1; pruned > 0;)
       pruned = await pruneItems({ ...ctx, clock: later }, { retentionDays: 1 });
+    await eraseAll({ ...ctx, clock: later });
   }
 
   test('progress is read in pages', async () => {

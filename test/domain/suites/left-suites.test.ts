@@ -14,6 +14,7 @@ import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { signUp, type SignedUpAgent, closeWithKey } from '#test/domain/agents/sign-up.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { eraseAll } from '#test/harness/erase-all.ts';
 import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
@@ -96,7 +97,11 @@ forEachStore((store) => {
     expect(await codeOf(findRunnableSuite(actingAs(ctx, bob), `@closed-agent/${key.name}`, null))).toBe(
       'conflict',
     );
-    // What the audit promises of them.
+    // What the audit promises of them, once the account is erased.
+    for (const afterMs of [60_000, 60 * 60_000]) {
+      ctx.clock.advance(afterMs);
+      await eraseAll(ctx);
+    }
     const set = (changes: Partial<typeof kept>) => changeRows(ctx, 'suites', { id: kept.id }, changes);
     await set({ retiredAt: null, newestVersion: 2 });
     expect((await driftsOf()).toSorted()).toEqual(['left_suites', 'suite_versions']);
