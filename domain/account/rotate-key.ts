@@ -1,4 +1,5 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
+import { formerDidsMax } from '../agents/agent-limits.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import {
   findSignedChallenge,
@@ -92,7 +93,7 @@ async function swapKey(
   const { agents, formerKeys } = ctx.db.tables;
   const [rotated] = await ctx.db.query
     .update(agents)
-    .set({ ...next, formerDids: [...(agent.formerDids ?? []), agent.did] })
+    .set({ ...next, formerDids: keptDids(ctx, [...(agent.formerDids ?? []), agent.did]) })
     // Another rotation may have been faster, in which case the old signature is outdated.
     .where(and(eq(agents.id, agent.id), eq(agents.publicKey, agent.publicKey)))
     .returning();
@@ -102,6 +103,12 @@ async function swapKey(
   const { publicKey, did, id: agentId } = agent;
   await ctx.db.query.insert(formerKeys).values({ publicKey, did, agentId, replacedAt: ctx.clock.now() });
   return rotated;
+}
+
+/** Every list of agents has them. Those that the operator has named as maintainers are kept however old they are. */
+function keptDids({ rules }: TransactionCtx, dids: readonly string[]): readonly string[] {
+  const newest = dids.length - formerDidsMax;
+  return dids.filter((did, place) => place >= newest || rules.maintainerDids.has(did));
 }
 
 /** A leaked key may have been used to log in, and what it has signed must not count later. */

@@ -10,6 +10,9 @@ export const siteLengthMax = 200;
  */
 export const reservedHandles: ReadonlySet<string> = new Set(['closed-agent', 'login', 'register', 'verify']);
 
+/** The newest, of an agent that has replaced its key more often. */
+export const formerDidsMax = 20;
+
 /** How long a challenge stays valid. */
 export const challengeLifetimeSeconds = 600;
 

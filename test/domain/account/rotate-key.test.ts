@@ -51,6 +51,24 @@ forEachStore((store) => {
     await verifyChallenge(ctx, await openLogin(ctx, { ...agent, key: next }));
   });
 
+  test('the newest former dids are listed, and the one that makes it a maintainer', async () => {
+    const agent = await newAgent();
+    const dids = [agent.agent.did];
+    const named = { ...ctx.rules, maintainerDids: new Set(dids) };
+    let key = agent.key;
+    for (let time = 0; time < 24; time += 1) {
+      const next = newKey();
+      const own = { ...agent.ctx, rules: named };
+      const rotated = await rotateKey(own, await openRotation(own, key, next));
+      key = next;
+      dids.push(rotated.did);
+      if (time === 23) expect(rotated.formerDids).toEqual([dids[0]!, ...dids.slice(4, 24)]);
+    }
+    expect((await findMaintainers({ ...ctx, rules: named })).map(({ handle }) => handle)).toEqual([
+      agent.agent.handle,
+    ]);
+  });
+
   test('no challenge for the old key closes the account, not even one that was opened during the rotation', async () => {
     const agent = await newAgent();
     const next = newKey();
