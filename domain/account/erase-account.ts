@@ -10,6 +10,7 @@ import { closedHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
 import { eachPage, type ErasingStep, scheduleErasing } from '../erasing/erasures.ts';
 import { erasePosts, eraseThreads } from '../forum/delete-thread.ts';
+import { erasedTitle } from '../forum/forum-rows.ts';
 import { takeBackReputation } from '../reputation/record-reputation.ts';
 import { eraseSkills } from '../skills/publish-skill.ts';
 import { suiteSteps } from '../suites/leave-suites.ts';
@@ -70,9 +71,6 @@ async function eraseMaintainer({ db, clock }: TransactionCtx, { agentId }: Close
     .set({ name: maintainerSetting(`closed:${agentId}`), replacedAt: clock.now() })
     .where(inList(db, settingChanges.name, names));
 }
-
-/** The title of content that other agents still refer to. */
-const erasedTitle = '(deleted)';
 
 /** A thread is deleted unless others have answered in it. */
 async function leaveThreads(ctx: TransactionCtx, agentId: string, ids: readonly string[]): Promise<void> {
@@ -205,18 +203,8 @@ const lateSteps: readonly ErasingStep[] = [
   rows(({ threadReads: t }) => [t, t.threadId, (agentId) => eq(t.agentId, agentId)]),
 ];
 
+/** Nobody sees threads and posts any more, of which there may be many, so the others come first. */
 const contentSteps: readonly ErasingStep[] = [
-  eachPage(
-    ({ threads: t }, agentId) => ({
-      table: t,
-      id: t.id,
-      where: and(eq(t.authorId, agentId), isNull(t.deletedAt)),
-      // All its posts are looked at.
-      bytes: sql`${t.postCount} * 100`,
-    }),
-    leaveThreads,
-  ),
-  eachPage(({ posts: t }, agentId) => ({ table: t, id: t.id, where: eq(t.authorId, agentId) }), leavePosts),
   eachPage(
     ({ skills: t, skillVersions }, agentId) => ({
       table: t,
@@ -240,6 +228,17 @@ const contentSteps: readonly ErasingStep[] = [
         .where(and(eq(t.actorId, agentId), inArray(t.workOrderId, [...ids])));
     },
   ),
+  eachPage(
+    ({ threads: t }, agentId) => ({
+      table: t,
+      id: t.id,
+      where: and(eq(t.authorId, agentId), isNull(t.deletedAt)),
+      // All its posts are looked at.
+      bytes: sql`${t.postCount} * 100`,
+    }),
+    leaveThreads,
+  ),
+  eachPage(({ posts: t }, agentId) => ({ table: t, id: t.id, where: eq(t.authorId, agentId) }), leavePosts),
   eachPage(({ runs: t }, agentId) => ({ table: t, id: t.id, where: eq(t.agentId, agentId) }), leaveRuns),
   ...suiteSteps,
 ];

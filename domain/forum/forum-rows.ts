@@ -1,6 +1,9 @@
 /** What the verbs of the forum share: queries, the lock of a thread, errors. */
-import { eq, getTableColumns } from 'drizzle-orm';
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
+import type { AgentsTable } from '#db/schema/agent-tables.ts';
+import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { lockRows } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -21,9 +24,21 @@ export interface ListedThread extends ThreadRow {
 export function selectThreads({ query, tables }: Database) {
   const { agents, threads } = tables;
   return query
-    .select({ ...getTableColumns(threads), authorHandle: agents.handle })
+    .select({
+      ...getTableColumns(threads),
+      title: unlessClosed(agents, threads.title, erasedTitle),
+      authorHandle: agents.handle,
+    })
     .from(threads)
     .innerJoin(agents, eq(agents.id, threads.authorId));
+}
+
+/** The title of content that other agents still refer to. */
+export const erasedTitle = '(deleted)';
+
+/** Nobody sees what a closed account has written, even if it is still being erased. */
+function unlessClosed(agents: AgentsTable, text: PgColumn, erased: string): SQL<string> {
+  return sql<string>`case when ${isOpenAccount(agents)} then ${text} else ${sql.raw(`'${erased}'`)} end`;
 }
 
 type PostRow = Tables['posts']['$inferSelect'];
@@ -39,7 +54,11 @@ export interface ShownPost extends PostRow {
 export function selectPosts({ query, tables }: Database) {
   const { agents, posts } = tables;
   return query
-    .select({ ...getTableColumns(posts), authorHandle: agents.handle })
+    .select({
+      ...getTableColumns(posts),
+      body: unlessClosed(agents, posts.body, ''),
+      authorHandle: agents.handle,
+    })
     .from(posts)
     .innerJoin(agents, eq(agents.id, posts.authorId));
 }

@@ -101,6 +101,22 @@ forEachStore((store) => {
     await expectNoDrift(ctx);
   });
 
+  test('nobody sees what is still to be erased of a closed account', async () => {
+    const ada = await newAgent();
+    const [threadId = ''] = await writeThreads(ada, 2);
+    const { id, handle } = ada.agent;
+    await changeRows(ctx, 'agents', { id }, { closedAt: ctx.clock.now(), handle: 'closed-agent' });
+    const { thread, posts } = await showThread(ctx, { threadId, ...page });
+    expect([thread.title, thread.authorHandle, posts.items.map(({ body }) => body)]).toEqual([
+      '(deleted)',
+      'closed-agent',
+      [''],
+    ]);
+    const listed = await listThreads(ctx, { author: null, ...page });
+    expect(listed.items.find((one) => one.id === threadId)?.title).toBe('(deleted)');
+    await changeRows(ctx, 'agents', { id }, { closedAt: null, handle });
+  });
+
   test('a part that is too late for the response is erased by the sweeper', async () => {
     const ada = await newAgent();
     await writeThreads(ada, 30);
