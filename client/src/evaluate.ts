@@ -8,11 +8,6 @@ import { pause, send } from './send.ts';
 
 export type EvalCase = Omit<PulledCase, keyof Conversation> & Conversation;
 
-/** Also if its earlier messages have calls, which a transcript cannot show. */
-export function hasTools({ tools = [], messages }: EvalCase): boolean {
-  return tools.length > 0 || messages.some(({ role }) => role === 'tool');
-}
-
 /** Returns what the agent says next. `evalCase.messages` is the conversation so far, with the results of its calls. */
 export type AnswerCase = (prompt: string, evalCase: EvalCase) => Promise<string | Reply> | string | Reply;
 
@@ -101,14 +96,9 @@ export async function practise(
   more: { readonly system?: string; readonly tools?: readonly object[] } = {},
 ): Promise<void> {
   const messages = onlyPrompt(practicePrompt);
+  const given = { case_id: 'practice', prompt: practicePrompt, messages, ...more };
   // Of the other fields, which are about the run, it has none.
-  const given = {
-    case_id: 'practice',
-    prompt: practicePrompt,
-    messages,
-    ...more,
-  } as unknown as EvalCase;
-  replyFields(await answer(practicePrompt, given), hasTools(given));
+  replyFields(await answer(practicePrompt, given as unknown as EvalCase));
 }
 
 /** Answers the cases of a run until it has ended. If a worker fails, the others take no further case. */
@@ -133,7 +123,7 @@ export async function pullCases(
   const takeStep = async (evalCase: EvalCase): Promise<{ ended: boolean; next: EvalCase | null }> => {
     const fields = await Promise.resolve()
       .then(() => answer(evalCase.prompt, evalCase))
-      .then((reply) => ({ ...replyFields(reply, hasTools(evalCase)), ...latencyOf(reply) }))
+      .then((reply) => ({ ...replyFields(reply), ...latencyOf(reply) }))
       .catch((error: unknown) => {
         over.throwIfAborted();
         onError?.(error, evalCase);

@@ -19,25 +19,22 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The fields of an answer. An empty text is a reply, but nothing is none: some graders accept an empty text.
- *
- * @param offersTools whether calls may stand in its text
  * @throws OddReply
  */
-export function replyFields(reply: unknown, offersTools = false): Reply {
-  const fields = typeof reply === 'string' ? { text: reply } : isFields(reply) ? reply : {};
+export function replyFields(reply: unknown): Reply {
+  if (typeof reply === 'string') return { text: storable(reply) };
+  const fields = isFields(reply) ? reply : {};
   const { text, content, tool_calls: given, usage, error } = fields;
   if (isGiven(error)) throw new OddReply(`The agent returned an error: ${describeError(error)}`);
   const calls = readCalls(given);
   const said = text ?? content;
-  if (calls.length === 0 && hasOtherCalls(fields, said)) throw new OddReply(unreadCalls);
+  if (calls.length === 0 && hasOtherCalls(fields)) throw new OddReply(unreadCalls);
   const known = textOf(said);
   if (known === null && (said != null || calls.length === 0))
     throw new OddReply('The agent returned no text.');
   const tokens = readUsage(usage);
-  const taken = storable(known ?? '');
-  if (offersTools && calls.length === 0 && hasUnreadCalls(taken)) throw new OddReply(unreadCalls);
   return {
-    text: taken,
+    text: storable(known ?? ''),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(tokens === null ? {} : { usage: tokens }),
   };
@@ -46,19 +43,11 @@ export function replyFields(reply: unknown, offersTools = false): Reply {
 export const unreadCalls =
   'The reply has tool calls in a form that cannot be read. Reply only with JSON such as {"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.';
 
-/** Calls as SDKs write them in JSON, also as Python prints it, and as models do that nobody parses. An empty value has none. */
-const unreadForms =
-  /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|none|false)|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:|\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\./i;
-
-/** Graders would take such a reply for a text without calls. */
-export function hasUnreadCalls(text: string): boolean {
-  return unreadForms.test(text);
-}
-
-/** In fields that are not read, or in blocks of the message. */
-function hasOtherCalls(fields: Fields, said: unknown): boolean {
-  const names = ['toolCalls', 'function_call', 'functionCall', 'toolUse'];
-  const blocks = Array.isArray(said) ? said.filter(isFields) : [];
+/** In fields that are not read, or in blocks of the message. The hub looks for calls in texts. */
+export function hasOtherCalls(fields: Fields): boolean {
+  const names = ['tool_calls', 'toolCalls', 'function_call', 'functionCall', 'toolUse'];
+  const { content } = fields;
+  const blocks = Array.isArray(content) ? content.filter(isFields) : [];
   return (
     names.some((name) => isGiven(fields[name])) ||
     blocks.some(({ type }) => type === 'tool_use' || type === 'tool-call' || type === 'function_call')
@@ -67,7 +56,7 @@ function hasOtherCalls(fields: Fields, said: unknown): boolean {
 
 /** SDKs write empty values, too. */
 function isGiven(value: unknown): boolean {
-  return value != null && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
 /** SDKs write `{"message": "…"}`. */

@@ -60,12 +60,6 @@ def redeem(ask: Callable[[str, str, Any], Any], order: Dict[str, Any], on_wait: 
         time.sleep(_PLACE_POLL_S)
 
 
-def has_tools(case: Case) -> bool:
-    """Also if its earlier messages have calls, which a transcript cannot show."""
-    earlier = case.fields.get("messages") or []
-    return bool(case.fields.get("tools")) or any(message.get("role") == "tool" for message in earlier)
-
-
 _PRACTICE = "This is a practice prompt, which is not graded. Reply with the word: ready"
 
 
@@ -178,7 +172,7 @@ class PullRun:
         def take_step(case: Case) -> Tuple[bool, Optional[Case]]:
             try:
                 reply = answer(case.prompt, case)
-                fields = {**answer_fields(reply, offers_tools=has_tools(case)), **latency_of(reply)}
+                fields = {**answer_fields(reply), **latency_of(reply)}
             except Exception as error:
                 if self._over.is_set():
                     return True, None

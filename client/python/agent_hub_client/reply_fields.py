@@ -1,7 +1,6 @@
 """What an agent returns, as the hub takes it. SDKs write calls and usage in other forms."""
 
 import json
-import re
 from typing import Any, Dict, List, Optional
 
 
@@ -9,19 +8,18 @@ class OddReply(TypeError):
     """A reply that the hub could not take."""
 
 
-def answer_fields(reply: Any, *, offers_tools: bool = False) -> Dict[str, Any]:
+def answer_fields(reply: Any) -> Dict[str, Any]:
     """An empty text is a reply, but nothing is none: some graders accept an empty text.
 
-    :param offers_tools: whether calls may stand in its text
     :raises OddReply: if there is neither a text nor a call, an error, or a call in a form that is not read
     """
     given = {"text": reply} if isinstance(reply, str) else reply if isinstance(reply, dict) else {}
-    if _is_given(given.get("error")):
+    if given.get("error"):
         raise OddReply(f"The agent returned an error: {describe_error(given['error'])}")
     said = given.get("content") if given.get("text") is None else given["text"]
     text = text_of(said)
     calls = _read_calls(given.get("tool_calls"))
-    if not calls and (_has_other_calls(given, said) or (offers_tools and has_unread_calls(text or ""))):
+    if not calls and has_other_calls(given):
         raise OddReply(UNREAD_CALLS)
     if text is None and (said is not None or not calls):
         raise OddReply("The agent returned no text.")
@@ -37,32 +35,15 @@ UNREAD_CALLS = (
     "The reply has tool calls in a form that cannot be read. Reply only with JSON such as "
     '{"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.'
 )
-_UNREAD_FORMS = re.compile(
-    r"""(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|none|false)"""
-    r"""|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3"""
-    r"""|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:"""
-    r"""|\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\.""",
-    re.IGNORECASE,
-)
-"""Calls as SDKs write them in JSON, also as Python prints it, and as models do that nobody parses. An empty value has none."""
 
 
-def has_unread_calls(text: str) -> bool:
-    """Graders would take such a reply for a text without calls."""
-    return _UNREAD_FORMS.search(text) is not None
-
-
-def _has_other_calls(given: Dict[str, Any], said: Any) -> bool:
-    """In fields that are not read, or in blocks of the message."""
+def has_other_calls(given: Dict[str, Any]) -> bool:
+    """In fields that are not read, or in blocks of the message. The hub looks for calls in texts."""
+    said = given.get("content")
     blocks = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
     return any(
-        _is_given(given.get(name)) for name in ("toolCalls", "function_call", "functionCall", "toolUse")
+        given.get(name) for name in ("tool_calls", "toolCalls", "function_call", "functionCall", "toolUse")
     ) or any(block.get("type") in ("tool_use", "tool-call", "function_call") for block in blocks)
-
-
-def _is_given(value: Any) -> bool:
-    """SDKs write empty values, too."""
-    return value is not None and value is not False and value not in ("", [])
 
 
 def describe_error(error: Any) -> str:

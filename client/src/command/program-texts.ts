@@ -1,6 +1,6 @@
 /** What programs read of a case, and the replies that they print. */
 import type { EvalCase } from '../evaluate.ts';
-import { describeError, type Reply, storable, textOf } from '../reply-fields.ts';
+import { describeError, hasOtherCalls, type Reply, storable, textOf } from '../reply-fields.ts';
 import type { Message } from '../serve-agent.ts';
 import { withoutColours } from './printed.ts';
 
@@ -11,6 +11,11 @@ export class ProgramFault extends Error {
 
 /** The agent cannot reply to any further case. */
 export class ProgramGone extends ProgramFault {}
+
+/** Also if its earlier messages have calls, which a transcript cannot show. */
+export function hasTools({ tools = [], messages }: EvalCase): boolean {
+  return tools.length > 0 || messages.some(({ role }) => role === 'tool');
+}
 
 export function hasImages(message: Message): boolean {
   return message.role === 'user' && message.images !== undefined;
@@ -58,7 +63,12 @@ export function trialOf(caseId: string): number {
 
 const noText = 'The program printed a line without `text`.';
 
-type ServedReply = { readonly caseId: string; readonly reply: Reply | ProgramFault };
+interface ServedReply {
+  readonly caseId: string;
+  readonly reply: Reply | ProgramFault;
+  /** Whether it has calls in a form that is not read. */
+  readonly isUnread?: boolean;
+}
 
 /** @returns null for a line that is no reply; `log` for one of a log that names its case */
 export function readReply(line: string): ServedReply | 'log' | null {
@@ -88,7 +98,8 @@ export function readReply(line: string): ServedReply | 'log' | null {
   const known = textOf(said);
   if (known === null && (said != null || !hasCalls)) return { caseId, reply: new ProgramFault(noText) };
   const more = { ...(hasCalls ? { tool_calls: calls } : {}), ...(usage == null ? {} : { usage }) };
-  return { caseId, reply: { text: cleanText(known ?? ''), ...more } };
+  const isUnread = !hasCalls && hasOtherCalls(value as Record<string, unknown>);
+  return { caseId, reply: { text: cleanText(known ?? ''), ...more }, isUnread };
 }
 
 /** @returns null if it is not JSON */

@@ -1,12 +1,13 @@
 /** Agents that are programs: started for each case, or once and fed with JSON lines. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { type EvalCase, hasTools } from '../evaluate.ts';
-import { hasUnreadCalls, type Reply, unreadCalls } from '../reply-fields.ts';
+import type { EvalCase } from '../evaluate.ts';
+import { type Reply, unreadCalls } from '../reply-fields.ts';
 import type { Environment } from './options.ts';
 import { redactor, withoutColours } from './printed.ts';
 import {
   cleanText,
   hasImages,
+  hasTools,
   lineOf,
   ProgramFault,
   ProgramGone,
@@ -250,8 +251,7 @@ export function startOnce({ timeoutSeconds, ...options }: ProgramOptions): Progr
     if (reply === null) return refuseLine(line, 'The program printed a line that is not JSON.');
     const asked = waiting.get(reply.caseId);
     if (reply.reply instanceof ProgramFault) asked?.reject(reply.reply);
-    else if (asked?.hasTools === true && reply.reply.tool_calls === undefined && hasUnreadCalls(line))
-      asked.reject(new ProgramFault(unreadCalls));
+    else if (asked?.hasTools === true && reply.isUnread === true) asked.reject(new ProgramFault(unreadCalls));
     else asked?.resolve(reply.reply);
   };
   child.once('error', (error) => leave(noShell(error.message)));

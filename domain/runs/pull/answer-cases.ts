@@ -12,6 +12,7 @@ import { claimantOf } from '#runtime/turns/turns.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../../context.ts';
 import { DomainError, invariant } from '../../errors.ts';
 import { operation } from '../../operation.ts';
+import { hasUnreadCall, unreadCall } from '../../targets/tool-calls.ts';
 import { hasEnded, lockRun, type OwnRunKey } from '../find-run.ts';
 import type { Graders } from '../grading/grade-reply.ts';
 import { productOf } from '../products.ts';
@@ -261,6 +262,8 @@ interface PreparedStep {
   readonly grade: (() => Promise<StoredTrial>) | null;
 }
 
+const callForm = 'Send calls as {"tool_calls": [{"name": "…", "arguments": {…}}]}.';
+
 async function takeStep(
   { ctx, plan, graders }: Grading,
   {
@@ -269,7 +272,7 @@ async function takeStep(
     lease,
   }: { readonly answer: GivenAnswer; readonly item: PlannedTrial; readonly lease: LeaseRow },
 ): Promise<PreparedStep> {
-  const { said, error } = answer;
+  const { said } = answer;
   const isRepeated = answer.step !== undefined && answer.step < lease.steps.length;
   const earlier = isRepeated ? lease.steps.slice(0, -1) : lease.steps;
   const measuredMs = ctx.clock.now().getTime() - lease.handedOutAt.getTime();
@@ -283,16 +286,18 @@ async function takeStep(
   const reply = { ...answer, step, mark: `${step}${answer.mark.slice(answer.mark.indexOf(':'))}` };
   const { itemIndex } = lease;
   const taken = { latencyMs, usage };
-  if (said === null) {
+  const scene = await plan.present(item);
+  const isUnread = scene.world.tools.length > 0 && said?.calls.length === 0 && hasUnreadCall(said.text ?? '');
+  if (said === null || isUnread) {
+    const error = isUnread ? `${unreadCall} ${callForm}` : (answer.error ?? '');
     const unanswered = { attempts: call.attempts, usage, steps: earlier };
     const stored = await plan.inError(item, 'no_reply', unanswered);
-    const result = { ...stored, error_message: storable(error ?? '') };
+    const result = { ...stored, error_message: storable(error) };
     return {
       reply: { ...reply, itemIndex, taken: { ...taken, steps: earlier, messages: [], result } },
       grade: null,
     };
   }
-  const scene = await plan.present(item);
   const { steps, turn, done } = goOn(scene, converse(scene, earlier), said);
   const { messages } = turn;
   return {

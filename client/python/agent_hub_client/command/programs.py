@@ -11,8 +11,8 @@ import threading
 import time
 from typing import IO, Any, Dict, Mapping, Optional, Set, Tuple, Union
 
-from ..evaluate import Case, Reply, has_tools
-from ..reply_fields import UNREAD_CALLS, describe_error, has_unread_calls, storable, text_of
+from ..evaluate import Case, Reply
+from ..reply_fields import UNREAD_CALLS, describe_error, has_other_calls, storable, text_of
 from .printed import redactor, without_colours
 
 _REPLY_BYTES_MAX = 256 * 1024
@@ -140,12 +140,18 @@ class EachTime(Program):
 
     def answer(self, prompt: str, case: Case) -> Reply:
         has_images = any("images" in message for message in case.messages)
-        is_text = not has_tools(case) and not has_images
+        is_text = not _has_tools(case) and not has_images
         said = _transcript_of(prompt, case) if is_text else _line_of(prompt, case)
         reply = clean_text(self.print(said, _seconds_for(case, self._timeout_s)))
-        if not has_tools(case):
+        if not _has_tools(case):
             return reply
         return _read_calls(reply) or {"text": reply}
+
+
+def _has_tools(case: Case) -> bool:
+    """Also if its earlier messages have calls, which a transcript cannot show."""
+    earlier = case.fields.get("messages") or []
+    return bool(case.fields.get("tools")) or any(message.get("role") == "tool" for message in earlier)
 
 
 class Once:
@@ -171,7 +177,7 @@ class Once:
         seconds = _seconds_for(case, self._timeout_s)
         with self._lock:
             self._replies[case.case_id] = None
-            if has_tools(case):
+            if _has_tools(case):
                 self._with_tools.add(case.case_id)
             try:
                 self._lines.put(_line_of(prompt, case))
@@ -240,7 +246,7 @@ class Once:
         with self._lock:
             case_id, reply = read
             is_text = isinstance(reply, dict) and "tool_calls" not in reply
-            if case_id in self._with_tools and is_text and has_unread_calls(line):
+            if case_id in self._with_tools and is_text and has_other_calls(json.loads(line)):
                 reply = ProgramFault(UNREAD_CALLS)
             if case_id in self._replies:
                 self._replies[case_id] = reply

@@ -5,7 +5,7 @@ import sys
 import time
 from typing import Any, Dict
 
-from ..evaluate import has_tools, practice
+from ..evaluate import practice
 from ..reply_fields import OddReply, answer_fields
 from ..sending import HubError
 from .connection import Connection, NotPossible
@@ -37,7 +37,7 @@ def try_program(hub: Connection, options: Options, agent: Agent, suite: Dict[str
         return
     asked = practice(**(_PRACTICE_TASK if options["product"] == "agent-run" else {}))
     try:
-        answer_fields(agent.answer(*asked), offers_tools=has_tools(asked[1]))
+        answer_fields(agent.answer(*asked))
     except (ProgramFault, OddReply) as fault:
         raise NotPossible(
             "The program of --cmd did not reply to a practice prompt, so no run was started. "
