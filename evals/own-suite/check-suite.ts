@@ -14,7 +14,7 @@ import { type CaseIdentity, hashCase, hashDocument } from './identity.ts';
 import { textOfMessage } from './messages.ts';
 import { maxDocumentWork, maxFaults, maxSampleResults } from './limits.ts';
 import { type DocumentFormat, type LocatedFault, readDocument } from './read-document.ts';
-import { passesText, type SampleResult, trySamples } from './try-samples.ts';
+import { echoOf, passesText, type SampleResult, trySamples } from './try-samples.ts';
 import { WorkBudget } from './work-budget.ts';
 
 export interface SuiteFault extends LocatedFault {
@@ -133,7 +133,7 @@ async function checkRead(
   if (!checked.ok || faults.length > 0) return { ok: false, faults, replies };
   const { document } = checked;
   const { cases, ...head } = document;
-  const warnings = [...checked.warnings, ...(await emptyWarnings(cases, work))];
+  const warnings = [...checked.warnings, ...(await hollowWarnings(cases, work))];
   return {
     ok: true,
     value,
@@ -180,17 +180,28 @@ function withoutRepeats(early: readonly SuiteFault[], late: readonly SuiteFault[
 
 const namedMax = 20;
 
-/** Names cases that an empty text passes: programs and targets that do not work often reply with one. */
-async function emptyWarnings(cases: readonly SuiteCase[], work: WorkBudget): Promise<readonly string[]> {
-  const passed: string[] = [];
+/** Names cases that an agent passes which says nothing, as programs that do not work often do, or repeats its prompt. */
+async function hollowWarnings(cases: readonly SuiteCase[], work: WorkBudget): Promise<readonly string[]> {
+  const [silent, echoed]: [string[], string[]] = [[], []];
   for (const each of cases) {
-    const passes = await passesText(each, '', work);
+    const isSilent = await passesText(each, '', work);
+    const isEcho = !isSilent && (await passesText(each, echoOf(each), work));
     if (work.isSpent) break;
-    if (passes) passed.push(each.id);
+    if (isSilent || isEcho) (isSilent ? silent : echoed).push(each.id);
   }
-  if (passed.length === 0) return [];
+  const passes = (ids: readonly string[]): string =>
+    `passes ${ids.length} of ${cases.length} case${cases.length === 1 ? '' : 's'}: ${someOf(ids, namedMax)}`;
   return [
-    `An empty reply, such as that of an agent that does not work, passes ${passed.length} of ${cases.length} case${cases.length === 1 ? '' : 's'}: ${someOf(passed, namedMax)}. Add \`{ length: characters, min: 1 }\` to \`expect\` of each, or a grader of what the reply must have.`,
+    ...(silent.length === 0
+      ? []
+      : [
+          `An empty reply, such as that of an agent that does not work, ${passes(silent)}. Add \`{ length: characters, min: 1 }\` to \`expect\` of each, or a grader of what the reply must have.`,
+        ]),
+    ...(echoed.length === 0
+      ? []
+      : [
+          `A reply that repeats its prompt ${passes(echoed)}. Add a grader of what the prompt does not have, or bound the \`length\`.`,
+        ]),
   ];
 }
 

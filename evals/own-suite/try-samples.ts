@@ -68,6 +68,15 @@ export async function trySamples(
   return { replies, faults };
 }
 
+/** What a case asks last. */
+export function echoOf({
+  prompt,
+  messages,
+  turns,
+}: Pick<SuiteCase, 'prompt' | 'messages' | 'turns'>): string {
+  return prompt ?? messages?.at(-1)?.content ?? turns?.at(-1) ?? '';
+}
+
 /** Whether an agent that always replies with this text passes a case. Judges are assumed not to accept it. */
 export async function passesText(
   suiteCase: Pick<SuiteCase, 'expect' | 'pass_at' | 'turns'>,

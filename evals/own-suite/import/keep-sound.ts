@@ -10,7 +10,7 @@ import {
   maxMessageImages,
   maxTags,
 } from '../limits.ts';
-import { passesText } from '../try-samples.ts';
+import { echoOf, passesText } from '../try-samples.ts';
 import { WorkBudget } from '../work-budget.ts';
 import type { ImportedCase, Lose } from './imported.ts';
 import type { ImportedJudges } from './imported-judges.ts';
@@ -147,8 +147,7 @@ function ungraded(made: Made): Made {
 
 /** Whether what is left of a case passes an agent that says nothing, or repeats what it is asked. */
 async function passesAnything(made: Made, whole: WorkBudget): Promise<boolean> {
-  const echo = made.prompt ?? made.messages?.at(-1)?.content ?? '';
-  return (await passesText(made, '', whole)) || (await passesText(made, echo, whole));
+  return (await passesText(made, '', whole)) || (await passesText(made, echoOf(made), whole));
 }
 
 interface Unsound {

@@ -381,12 +381,12 @@ test('keywords and formats of JSON Schema that are not known are warnings, at mo
   expect(many.ok && many.warnings).toHaveLength(100);
 });
 
-test('cases that an empty reply passes give a warning, which says how to correct them', async () => {
+test('cases that an empty reply or the prompt passes give a warning, which says how to correct them', async () => {
   const turns = ['One?', 'Two?'];
   const warningsOf = async (expectations: Readonly<Record<string, readonly object[]>>) => {
     const cases = Object.entries(expectations).map(([id, expect]) => ({
       id,
-      ...(id.startsWith('turn') ? { turns } : { prompt: 'x' }),
+      ...(id.startsWith('turn') ? { turns } : { prompt: 'Say x.' }),
       expect,
     }));
     const judges = { tone: { rubric: 'Kind.' } };
@@ -404,7 +404,7 @@ test('cases that an empty reply passes give a warning, which says how to correct
   };
   const sound = {
     answer: [{ equals: 'x' }, refused],
-    text: [refused, { length: 'characters', min: 1 }],
+    text: [refused, { length: 'characters', min: 1, max: 1 }],
     called: [refused, { tool_calls: [{ name: 'route' }] }],
     judged: [refused, { judge: 'tone' }],
     asked: [refused, { webhook: '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f' }],
@@ -417,4 +417,7 @@ test('cases that an empty reply passes give a warning, which says how to correct
     'An empty reply, such as that of an agent that does not work, passes 3 of 9 cases: leak, calls, turns. Add `{ length: characters, min: 1 }` to `expect` of each, or a grader of what the reply must have.',
   ]);
   expect(await warningsOf(sound)).toEqual([]);
+  expect(await warningsOf({ ...sound, echo: [{ contains: 'x' }] })).toEqual([
+    'A reply that repeats its prompt passes 1 of 7 cases: echo. Add a grader of what the prompt does not have, or bound the `length`.',
+  ]);
 });
