@@ -1,4 +1,4 @@
-/** Tells the owner of a suite that its graders ran out of work for others, who see only that replies are ungraded. */
+/** Tells the owner of a suite that its graders ran out of work for others. */
 import { and, eq, ne } from 'drizzle-orm';
 import { isWithin } from '#db/conditions.ts';
 import { lockName } from '#db/transaction.ts';
