@@ -68,12 +68,14 @@ export async function trySamples(
   return { replies, faults };
 }
 
+interface Asked {
+  readonly prompt?: string | undefined;
+  readonly messages?: readonly { readonly content: string }[] | undefined;
+  readonly turns?: readonly string[] | undefined;
+}
+
 /** What a case asks last. */
-export function echoOf({
-  prompt,
-  messages,
-  turns,
-}: Pick<SuiteCase, 'prompt' | 'messages' | 'turns'>): string {
+export function echoOf({ prompt, messages, turns }: Asked): string {
   return prompt ?? messages?.at(-1)?.content ?? turns?.at(-1) ?? '';
 }
 
