@@ -17,6 +17,18 @@ const wrappers = 'Change the system prompt, or extract the answer from the reply
 
 export const undos: readonly Undo[] = [
   {
+    name: 'reasoning',
+    sentence: 'Replies open a block of reasoning and never close it, so nothing of them is graded.',
+    look_at: 'Close the block before the answer, or ask the model server to return the reasoning separately.',
+    undo: (reply) => {
+      const [, rest] =
+        /<(?:think|thinking|reasoning|analysis)>((?:(?!<\/?(?:think|thinking|reasoning|analysis)>)[^])*)$/i.exec(
+          reply,
+        ) ?? [];
+      return rest ?? null;
+    },
+  },
+  {
     name: 'doubled',
     sentence: 'Replies come back twice in a row.',
     look_at: 'Look for a stream whose last event repeats the whole text.',

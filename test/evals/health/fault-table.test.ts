@@ -57,12 +57,12 @@ function missedIn(rows: readonly Row[]): readonly Row[] {
 
 test('names every fault that the rules were written for in the first two sentences', async () => {
   const rows = await tableOf(plantedFaults, toolFaults);
-  expect(rows.length).toBeGreaterThanOrEqual(59);
+  expect(rows.length).toBeGreaterThanOrEqual(60);
   expect(missedIn(rows)).toEqual([]);
 }, 900_000);
 
 test('names nine of ten faults that were written after the rules', async () => {
   const rows = await tableOf([...laterFaults, ...lastFaults], [...laterToolFaults, ...lastToolFaults]);
-  expect(rows.length).toBeGreaterThanOrEqual(59);
+  expect(rows.length).toBeGreaterThanOrEqual(60);
   expect(missedIn(rows).map(({ name }) => name).length).toBeLessThanOrEqual(rows.length / 10);
 }, 900_000);

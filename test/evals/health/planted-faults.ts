@@ -98,6 +98,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     (_, count) => count % 6 === 0,
   ),
   back('reply twice', /twice/, (text) => text + text),
+  back('reasoning that never ends', /reasoning/, (text) => `<think>\n${text}`),
   back('JSON envelope', /wrapped in a JSON object/, (text) => JSON.stringify({ output: text, ok: true })),
   back('JSON inside a text', /JSON strings/, (text) => JSON.stringify(text)),
   back('thousands separators', /separators/, (text) =>
