@@ -77,7 +77,7 @@ export interface ApiDeps {
   readonly balances: BalanceBatcher;
   /** Caches public pages until the store changes. */
   readonly pages: CachedPages;
-  /** Shares the exports and reports that are loaded at once. */
+  /** Shares the turns of exports and reports that are downloaded. */
   readonly downloads: ReadTurns;
   /** Limits the open streams of each agent. */
   readonly streams: OpenStreams;

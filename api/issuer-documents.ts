@@ -33,7 +33,7 @@ const keptMs = 5 * 60 * 1_000;
 const keptMax = 200;
 
 export interface LoadedIssuerDocuments {
-  /** @param claimant who asks, for a turn to load and one at the issuer's address; a document is null without a turn */
+  /** @param claimant takes a turn to load and one at the issuer's address; without a turn, the document is null */
   askedBy(claimant: Claimant): IssuerDocuments;
   close(): void;
 }

@@ -13,7 +13,7 @@ export const pageMax: PageMax = { rows: 500, bytes: 256 * 1024 };
 
 export interface PagedRows {
   readonly table: PgTable;
-  /** Orders the rows, each of which has another one. */
+  /** Orders the rows. It is unique among them. */
   readonly id: PgColumn;
   readonly where: SQL | undefined;
   /** What counts as the size of a row; by default, that of its texts. */

@@ -290,7 +290,7 @@ class FreezeWatch {
     return this.#freeze;
   }
 
-  /** By its own time as well, because the clock of this machine may be behind that of the operator. */
+  /** Also counts from when this process saw the freeze, because its clock may be behind that of the operator. */
   isGraceOver({ frozenAt }: Freeze): boolean {
     const agesMs = [Date.now() - frozenAt.getTime(), performance.now() - this.#frozenSince];
     return Math.max(...agesMs) >= freezeGraceMs;

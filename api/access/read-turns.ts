@@ -2,8 +2,8 @@
  * Searches, pages that are made, large bodies, downloads, and documents of other servers take turns in each process, by
  * network, then agent. SQLite does one search at a time, and each may take its whole time; a page of long texts takes as
  * much processor time, and megabytes of memory. A large body waits unread, outside the hub, and keeps its turn until its
- * request has been handled; a download, until its end. Another server may let each load take its whole time. A quarter of
- * the turns is for networks that hold none.
+ * request has been handled; a download keeps it until its end. Another server may let each load take its whole time. A
+ * quarter of the turns is for networks that hold none.
  */
 import {
   type Claimant,
@@ -40,8 +40,8 @@ const kinds = {
   },
   downloads: {
     code: 'busy',
-    message: 'Too many exports and reports are being loaded.',
-    hint: 'Load one at a time, to its end, and repeat this request.',
+    message: 'Too many exports and reports are being downloaded.',
+    hint: 'Download one at a time, read it to its end, and repeat this request.',
     // They are as slow as their clients, and each has a part of its document in memory.
     atOnceMax: 16,
     waitMaxMs: 5_000,
@@ -62,7 +62,7 @@ const kinds = {
   },
   loads: {
     code: 'rate_limited',
-    message: 'The hub is already loading many documents of other servers.',
+    message: 'The hub is already loading many documents from other servers.',
     hint: 'Wait for the number of seconds in `Retry-After`, then try again.',
     atOnceMax: 16,
     waitMaxMs: 5_000,

@@ -17,7 +17,7 @@ import { createReadTurns } from '../access/read-turns.ts';
 
 export interface ClientDocuments {
   /**
-   * @param claimant who asks, for a turn to load and one at the client's address
+   * @param claimant takes a turn to load and one at the client's address
    * @throws DomainError invalid_client; rate_limited if it gets no turn in time
    */
   get(clientId: string, claimant: Claimant): Promise<OauthClient>;
@@ -65,7 +65,7 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
       takeSlot: slots.takeLimitedFor(claimant),
     });
     if (!outcome.ok && outcome.fault === 'aborted')
-      throw new DomainError('rate_limited', 'The hub is already loading many documents of this host.', {
+      throw new DomainError('rate_limited', 'The hub is already loading many documents from this host.', {
         hint: 'Wait for the number of seconds in `Retry-After`, then try again.',
         retryAfterSeconds,
       });

@@ -52,7 +52,7 @@ export const operationRoutes = new Elysia({ tags: ['operation'] })
           warnings: Type.Optional(
             Type.Array(Type.String(), {
               description:
-                'Present while the disk of the database is nearly full, or a scheduled backup has failed or is late.',
+                'Present while the disk of the database is nearly full, or the last scheduled backup has failed or is too old.',
             }),
           ),
         }),

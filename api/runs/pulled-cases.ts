@@ -360,7 +360,7 @@ export const pulledCaseRoutes = new Elysia({ tags: ['redemptions'] })
       detail: {
         summary: 'Submit answers in pull mode',
         description:
-          'Takes the next step of each case: a text, tool calls, or both. The response has, for each case, `done`, or the new messages and the next `step`. Either all answers of a request are accepted, or none. A step is final; a repeated one gets the same response. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded, as does a text with a call in another form where tools are offered. All texts together may have at most 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`, and optionally `cost_usd`; its other fields are ignored.',
+          'Takes the next step of each case: a text, tool calls, or both. The response has, for each case, `done`, or the new messages and the next `step`. Either all answers of a request are accepted, or none. A step is final; a repeated one gets the same response. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded. Where tools are offered, the same holds for a text with a call in another form. All texts together may have at most 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`, and optionally `cost_usd`; its other fields are ignored.',
       },
     },
   );

@@ -16,8 +16,8 @@ interface Download {
 }
 
 /**
- * A document that an agent loads, which may be long. It takes one of the places for such documents until its end.
- * @param open is called when it has the place
+ * A document that an agent downloads, which may be long. It keeps a turn until its end.
+ * @param open is called when it has the turn
  * @throws DomainError busy
  */
 export async function download(

@@ -1,6 +1,6 @@
 import { takeTurn } from '#runtime/loop-turns.ts';
 
-/** A client that takes nothing for this long is gone, or keeps what others wait for. */
+/** A client that reads nothing for this long is gone, or keeps a turn that others wait for. */
 const stalledAfterMs = 30_000;
 
 interface TextStreamOptions {
@@ -10,8 +10,8 @@ interface TextStreamOptions {
 }
 
 /**
- * The body of a response made of pieces of text, produced only as fast as the client reads them. Each piece takes a turn of
- * the event loop, because SQLite blocks it while a piece is read.
+ * The body of a response made of pieces of text, produced only as fast as the client reads them. Each piece takes a turn
+ * of the event loop, because SQLite blocks it while a piece is read.
  */
 export function textStream(
   pieces: AsyncGenerator<string>,
@@ -57,7 +57,7 @@ export function textStream(
 const pieceCharacters = 65_536;
 const pieceMs = 10;
 
-/** Texts joined to pieces that are not too small to send, and each made in little time. */
+/** Joins texts to pieces that are large enough to send. A piece that takes long to make is sent earlier. */
 export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   let startedAt = performance.now();

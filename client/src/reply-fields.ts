@@ -43,7 +43,7 @@ export function replyFields(reply: unknown): Reply {
 export const unreadCalls =
   'The reply has tool calls in a form that cannot be read. Reply only with JSON such as {"tool_calls": [{"name": "…", "arguments": {…}}]}; with --serve, beside `case_id`.';
 
-/** In fields that are not read, or in blocks of the message. The hub looks for calls in texts. */
+/** Whether calls are in fields that are not read, or in blocks of the message. The hub looks for calls in texts. */
 export function hasOtherCalls(fields: Fields): boolean {
   const names = ['tool_calls', 'toolCalls', 'function_call', 'functionCall', 'toolUse'];
   const { content } = fields;

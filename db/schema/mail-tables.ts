@@ -71,7 +71,7 @@ export function makeMailTables(kit: ColumnKit) {
       status: kit.text('status').$type<InboxStatus>().notNull(),
       receivedAt: kit.instant('received_at').notNull(),
       updatedAt: kit.instant('updated_at').notNull(),
-      /** As of contact messages: of a visitor's interest, for a day. */
+      /** The network of a visitor who expressed interest in supporting the hub, for a day, as with contact messages. */
       networkHash: kit.text('network_hash'),
     },
     (t) => [

@@ -44,7 +44,7 @@ export function makeOperationTables(kit: ColumnKit) {
     (t) => [kit.primaryKey({ columns: [t.holder, t.day] }), kit.index('stored_bytes_by_day').on(t.day)],
   );
 
-  /** What was closed or deleted, and is erased part by part. Whoever reads it sees nothing of it any more. */
+  /** What was closed or deleted, and is erased part by part. Readers no longer see it. */
   const erasures = kit.table(
     'erasures',
     {
@@ -54,7 +54,7 @@ export function makeOperationTables(kit: ColumnKit) {
       step: kit.integer('step').notNull().default(0),
       /** The last row that the step has erased; null at its beginning. */
       after: kit.text('after'),
-      /** How often the last step was completed. */
+      /** How often all steps were completed. */
       passes: kit.integer('passes').notNull().default(0),
       dueAt: kit.instant('due_at').notNull(),
     },

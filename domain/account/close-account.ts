@@ -3,8 +3,8 @@
  * booked, or run a suite, the row stays under `closed-agent`. Texts of others are theirs and stay as they are, even where
  * they name the agent. Seats are released afterwards, by the actors of their events.
  *
- * A short transaction closes the account. What it has written is erased part by part: all of it before the response, unless it is
- * more than can be erased within seconds.
+ * A short transaction closes the account. What it has written is erased part by part: all of it before the response,
+ * unless it is more than can be erased within seconds.
  */
 import { and, eq, gt, inArray, isNotNull, isNull } from 'drizzle-orm';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
@@ -31,7 +31,7 @@ import { eraseAccess } from './erase-account.ts';
 import { leaveEvents } from './leave-events.ts';
 import { findOwnRow, openOwnChallenge } from './own-challenge.ts';
 
-/** A client waits for its response for longer. */
+/** Clients wait longer than this for a response. */
 const erasedWithinMs = 15_000;
 
 /**

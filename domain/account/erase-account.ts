@@ -1,4 +1,4 @@
-/** What is erased of an account that was closed: first what others could see, then what only the agent could see or use. */
+/** What is erased of a closed account: first what others could see, then what only the agent could see or use. */
 import { and, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { inList } from '#db/conditions.ts';
@@ -22,8 +22,8 @@ interface ClosedAgent {
 }
 
 /**
- * Erases at once, with the closing: access, what is found by the handle, which is forgotten then, and what is public. There is
- * a bounded number of these rows.
+ * Erases, in the transaction that closes the account: its access, what is found only by its handle, and what is public
+ * about the agent. There is a bounded number of these rows.
  */
 export async function eraseAccess(ctx: TransactionCtx, agent: ClosedAgent): Promise<void> {
   const { db } = ctx;
@@ -185,7 +185,7 @@ function ofWebhooks({ webhooks }: Tables, column: PgColumn, agentId: string): SQ
   return sql`${column} in (select ${webhooks.id} from ${webhooks} where ${eq(webhooks.agentId, agentId)})`;
 }
 
-/** Those that may get rows from transactions that began before the closing. */
+/** For tables that may get rows from transactions that began before the closing. */
 const lateSteps: readonly ErasingStep[] = [
   async (ctx, agentId) => {
     await leaveEvents(ctx, agentId);
@@ -203,7 +203,7 @@ const lateSteps: readonly ErasingStep[] = [
   rows(({ threadReads: t }) => [t, t.threadId, (agentId) => eq(t.agentId, agentId)]),
 ];
 
-/** Nobody sees threads and posts any more, of which there may be many, so the others come first. */
+/** Threads and posts come late: they may be many, and nobody sees them any more. */
 const contentSteps: readonly ErasingStep[] = [
   eachPage(
     ({ skills: t, skillVersions }, agentId) => ({
@@ -233,7 +233,7 @@ const contentSteps: readonly ErasingStep[] = [
       table: t,
       id: t.id,
       where: and(eq(t.authorId, agentId), isNull(t.deletedAt)),
-      // All its posts are looked at.
+      // Erasing it reads all its posts.
       bytes: sql`${t.postCount} * 100`,
     }),
     leaveThreads,

@@ -70,7 +70,7 @@ const byAgentOnly = (
   ...without: readonly string[]
 ): OwnRows => ({ table, id, isOwn: (agentId) => eq(table.agentId, agentId), without });
 
-/** What stands beside the agent's suites. */
+/** Rows that belong to the agent's suites. */
 const ofOwnSuites = (
   suites: Tables['suites'],
   table: PgTable & { readonly id: PgColumn; readonly suiteId: PgColumn },

@@ -4,8 +4,8 @@ import { closedHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
 
 /**
- * They stay for the agents that have seats there, with nothing that the host wrote but the title. A command that was sent
- * with the handle before the closing may still be on its way, so this is repeated later.
+ * Events stay for the agents that have seats there, with nothing that the host wrote but the title. A command that was
+ * sent with the handle before the closing may still be on its way, so this is repeated later.
  */
 export async function leaveEvents({ db }: TransactionCtx, agentId: string): Promise<void> {
   const { events, seats } = db.tables;

@@ -121,7 +121,7 @@ async function findLeftWork(db: Database, limit: number): Promise<Drift[]> {
     .limit(limit);
 }
 
-/** What a closed account has left is erased within minutes, and looked for once more after an hour. */
+/** What a closed account has left is erased within minutes, and looked for again after a minute and after an hour. */
 function isErased({ query, tables: { agents, erasures } }: Database): SQL | undefined {
   const open = query
     .select({ one: sql`1` })

@@ -8,7 +8,7 @@ const backupMaxMs = 48 * 60 * 60_000;
 const backupRemedies = {
   copy: {
     what: 'could not be written',
-    remedy: 'Free some space on its disk. It is tried again after 15 minutes.',
+    remedy: 'Free some space on its disk. The hub tries again after 15 minutes.',
     commands: ['df -h'],
   },
   check: {
@@ -33,7 +33,7 @@ export function findBackupAlert({ last, lastGood }: BackupState, now: Date) {
   if (lastGood === null || now.getTime() - lastGood.startedAt.getTime() <= backupMaxMs) return null;
   return {
     what: `The last good backup is from ${momentOf(lastGood.startedAt)}.`,
-    remedy: 'Check that BACKUP_EVERY in hub.env is not longer than that, and that the sweeper runs.',
+    remedy: 'Check that BACKUP_EVERY in hub.env is less than two days, and that the sweeper runs.',
     commands: ['hub health'],
   };
 }

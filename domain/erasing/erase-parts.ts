@@ -19,8 +19,8 @@ const stepsOf: Readonly<Record<ErasureKind, readonly ErasingStep[]>> = {
 };
 
 /**
- * Transactions that began before an account was closed may still add rows to it: notices, names in suites, the handle of a
- * host. An hour is longer than any of them, or any command to an actor, takes.
+ * Transactions that began before an account was closed may still add rows to it: notices, names in suites, the handle of
+ * a host. None of them, and no command to an actor, takes an hour.
  */
 const lookAgainAfterMs: readonly number[] = [60_000, 60 * 60_000];
 
@@ -49,7 +49,7 @@ export async function eraseParts(
 }
 
 /**
- * Erases a subject as far as that goes in some time; the sweeper goes on.
+ * Erases as much of a subject as the time allows; the sweeper erases the rest.
  * @param untilMs see `performance.now`
  */
 export async function eraseUntil(ctx: Ctx, subject: Subject, untilMs: number, max = pageMax): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * What is closed or deleted is out of sight at once, in a short transaction. What it leaves is erased afterwards in parts, each a
- * transaction of bounded size, so that nobody waits for the size of what another agent has stored. The row in `erasures`
- * holds the place, so any process goes on where another stopped.
+ * What is closed or deleted is out of sight at once, in a short transaction. What it leaves is erased afterwards in
+ * parts, each a transaction of bounded size, so that nobody waits because another agent has stored much. The row in
+ * `erasures` holds the place, so any process continues where another stopped.
  */
 import { and, gt } from 'drizzle-orm';
 import { findPage, type PagedRows, type PageMax, pageMax } from '#db/pages.ts';
@@ -36,7 +36,7 @@ export function eachPage(
   };
 }
 
-/** Has the subject erased soon after the transaction. Asking again begins again. */
+/** Schedules subjects to be erased soon after the transaction. A second call starts again at the first step. */
 export async function scheduleErasing(
   { db, clock }: TransactionCtx,
   kind: ErasureKind,

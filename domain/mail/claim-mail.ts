@@ -44,7 +44,7 @@ export async function claimMail(ctx: Ctx, { mailId, jobId }: MailJob): Promise<M
     }
     const timeoutMs = Math.min(policy.tryTimeoutMs, leftMs);
     const attempt = mail.attempt + 1;
-    // The pause as well, because workers that die one after the other would soon use up the attempts.
+    // At least the pause after a try: workers that die one after the other would otherwise soon use up the attempts.
     const pauseMs = Math.max(timeoutMs + tryMarginMs, pauseAfterTryMs(attempt));
     const nextTryAt = new Date(now.getTime() + pauseMs);
     const claim = { status: 'sending', attempt, nextTryAt } as const;

@@ -9,8 +9,8 @@ import { eachPage, type ErasingStep } from '../erasing/erasures.ts';
 import { eraseSuites } from './suite-rows.ts';
 
 /**
- * All suites are retired, and lose their owner's name. Those that others ran stay for these runs; {@link suiteSteps} delete the
- * others.
+ * All suites are retired, and lose their owner's name. Those that others ran stay for these runs; {@link suiteSteps}
+ * deletes the rest.
  */
 export async function leaveSuites({ db, clock }: TransactionCtx, agentId: string): Promise<void> {
   const { suites, suiteAgents, suiteTags } = db.tables;
@@ -32,7 +32,7 @@ export async function leaveSuites({ db, clock }: TransactionCtx, agentId: string
 
 type OfSuite = PgTable & { readonly id: PgColumn; readonly suiteId: PgColumn };
 
-/** Rows that stand beside the agent's suites, some of megabytes. */
+/** Rows that belong to the agent's suites, some of megabytes. */
 function besideSuites(
   of: (tables: Tables) => OfSuite,
   which: (suites: Tables['suites']) => SQL | undefined,

@@ -98,7 +98,7 @@ const cutReasons =
     ' ',
   );
 
-/** Why the target says that the reply is not a whole one, in the words of any protocol. */
+/** Why the target ended the reply early, or its error, in the words of any protocol. */
 function endOf(value: unknown): { readonly cut?: string | undefined; readonly error?: string } {
   const choices = fieldOf(value, 'choices');
   const first: unknown = Array.isArray(choices) ? choices[0] : value;

@@ -104,7 +104,7 @@ export interface GivenCall {
 export const unreadCall =
   'The reply has a tool call that does not have the expected format, in its text or in another field.';
 
-/** Calls as SDKs write them in JSON, also as Python prints it, and as models do that nobody parses. */
+/** Calls in the JSON of SDKs, also as Python prints it, and in marks of models that their server did not parse. */
 const unreadCalls =
   /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|none|false)|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:|\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\./i;
 
@@ -120,7 +120,7 @@ export function hasOtherCalls(fields: unknown): boolean {
 }
 
 const nameMax = 200;
-/** Models of OpenAI write it before the names of tools. */
+/** OpenAI's models write it before the names of tools. */
 const namespace = /^functions\./;
 const nestingMax = 32;
 

@@ -197,7 +197,7 @@ function sampleOf(run: ExportedRun, { id, title, tags, prompt, asked }: Exported
 interface Call {
   readonly id: string;
   readonly name: string;
-  /** Those of a reply may be a text. */
+  /** In a reply, they may be a text. */
   readonly arguments?: unknown;
 }
 
@@ -235,7 +235,7 @@ function callOf({ id, name, arguments: given = {} }: Call) {
   };
 }
 
-/** As the score of the run counts it: the share of a trial that has not passed counts nothing. */
+/** As the score of the run counts it: the share of a trial that has not passed does not count. */
 function scoreOf({ status, share, found, explanation }: ExportedTrial) {
   const value = status === 'passed' ? 1 : 0;
   return { value, answer: found, explanation, metadata: { share }, history: [] };

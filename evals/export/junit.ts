@@ -14,7 +14,7 @@ import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
 export interface JunitNotes {
   /** The cases of the run compared with that the suite no longer has. */
   readonly gone?: readonly string[] | undefined;
-  /** Why the exit code of the command `evaluate` is not 0: a case that fails need not be the reason, nor be there. */
+  /** Why `evaluate` does not exit with 0. The reason need not be a failed case, and there may be none. */
   readonly notHeld?: { readonly outcome: 'fell_short' | 'not_possible'; readonly why: string } | undefined;
 }
 

@@ -180,7 +180,7 @@ function withoutRepeats(early: readonly SuiteFault[], late: readonly SuiteFault[
 
 const namedMax = 20;
 
-/** Names cases that an agent passes which says nothing, as programs that do not work often do, or repeats its prompt. */
+/** Names cases that pass with an empty reply, as broken programs often print, or with the repeated prompt. */
 async function hollowWarnings(cases: readonly SuiteCase[], work: WorkBudget): Promise<readonly string[]> {
   const [silent, echoed]: [string[], string[]] = [[], []];
   for (const each of cases) {
@@ -200,7 +200,7 @@ async function hollowWarnings(cases: readonly SuiteCase[], work: WorkBudget): Pr
     ...(echoed.length === 0
       ? []
       : [
-          `A reply that repeats its prompt ${passes(echoed)}. Add a grader of what the prompt does not have, or bound the \`length\`.`,
+          `A reply that repeats its prompt ${passes(echoed)}. Add a grader of what the prompt does not have, or limit the \`length\`.`,
         ]),
   ];
 }

@@ -31,7 +31,7 @@ export function shownIn(marks: TrialMarks): boolean[] {
     : [];
 }
 
-/** Whether each trial passed. One without a reply or a verdict has not: otherwise nobody would notice that it is missing. */
+/** Whether each trial passed. One without a reply or a verdict has not: otherwise its loss would go unnoticed. */
 export function passesOf(marks: TrialMarks): boolean[] {
   return marks.split('').map((mark) => mark === letters.passed);
 }

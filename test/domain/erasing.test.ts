@@ -1,4 +1,4 @@
-/** What is closed or deleted is gone for readers at once, and erased in parts of bounded size that any sweeper goes on with. */
+/** What is closed or deleted is gone for readers at once, and any sweeper erases the next part of bounded size. */
 import { expect, test } from 'bun:test';
 import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';

@@ -5,7 +5,7 @@ import { redactText } from '#runtime/tracing/log-redaction.ts';
 export const backupCommandMaxMs = 30 * 60_000;
 const shownMax = 300;
 const readMax = 4_000;
-/** What the command leaves running may hold its error output for ever. */
+/** What the command leaves running may keep its error output open for ever. */
 const lastWordsMs = 500;
 const pathName = 'BACKUP_FILE';
 /** What a login sets. The hub's own variables hold its keys and the addresses of its stores. */
@@ -28,7 +28,7 @@ export async function runBackupCommand(
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
-    // The leader of a group, which ends as one: the shell waits for programs of its own.
+    // The leader of a group, so that all of it can be ended: the shell may have started other programs.
     detached: true,
   });
   const end = (): void => killGroup(child.pid);
@@ -60,7 +60,7 @@ function killGroup(leaderPid: number): void {
   }
 }
 
-/** Reads until the command has ended, so that it never waits for a reader, and keeps little. */
+/** Keeps little, but reads until the command has ended, which would otherwise wait for a reader. */
 async function lastWords({ stderr, exited }: Bun.Subprocess<'ignore', 'ignore', 'pipe'>): Promise<string> {
   const decoder = new TextDecoder();
   const reader = stderr.getReader();

@@ -89,7 +89,7 @@ export function createBackupRound(
     try {
       const ended = await makeBackup(deps, stopping);
       const { failure } = ended;
-      // An interrupted backup is no failed one, even if its file is good: the next process makes another.
+      // An interrupted backup has not failed. Even if its file is good, the next process makes another.
       if (stopping.aborted && failure !== null) {
         await leaveBackup(ctx, { id });
         return 0;

@@ -11,7 +11,7 @@ class OddReply(TypeError):
 def answer_fields(reply: Any) -> Dict[str, Any]:
     """An empty text is a reply, but nothing is none: some graders accept an empty text.
 
-    :raises OddReply: if there is neither a text nor a call, an error, or a call in a form that is not read
+    :raises OddReply: if there is an error, a call in a form that is not read, or neither a text nor a call
     """
     given = {"text": reply} if isinstance(reply, str) else reply if isinstance(reply, dict) else {}
     if given.get("error"):
@@ -38,7 +38,7 @@ UNREAD_CALLS = (
 
 
 def has_other_calls(given: Dict[str, Any]) -> bool:
-    """In fields that are not read, or in blocks of the message. The hub looks for calls in texts."""
+    """Whether calls are in fields that are not read, or in blocks of the message. The hub looks for calls in texts."""
     said = given.get("content")
     blocks = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
     return any(

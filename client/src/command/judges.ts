@@ -17,7 +17,10 @@ type Said =
 
 const fetchedAtOnce = 32;
 const sentAtOnce = 8;
-/** Of all votes about a reply. Of a model, the last line of each decides; what a program prints is read whole. */
+/**
+ * For all votes on a reply together. Only the last line of what a model says counts, so its beginning may be cut; what a
+ * program prints is read whole.
+ */
 const [replyCharacters, printedCharacters] = [3_000, 8_000];
 const reasonCharacters = 250;
 const secondsDefault = 120;

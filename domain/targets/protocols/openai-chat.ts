@@ -26,7 +26,7 @@ export const openaiChat: Protocol = {
       const message = firstMessageOf(value);
       if (message === null) return null;
       const said = fieldOf(message, 'content') ?? fieldOf(message, 'refusal') ?? null;
-      // A model that only thought has not replied.
+      // A message with only reasoning is no reply.
       const text = said === '' && isGiven(fieldOf(message, 'reasoning_content')) ? null : said;
       return text === null || typeof text === 'string' ? { text, calls: givenCalls(message) } : null;
     },

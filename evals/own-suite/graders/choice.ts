@@ -45,7 +45,7 @@ export const choice = grader({
 interface Option {
   readonly text: string;
   readonly isLetter: boolean;
-  /** As it stands alone, and without marks that may not belong to it. */
+  /** To compare with a whole text: as it is, and without punctuation. */
   readonly exact: string;
   readonly loose: string;
 }
@@ -73,14 +73,14 @@ function optionsOf(options: readonly string[]): Options {
 const thirdPerson =
   'is|has|does|seems|looks|fits|matches|because|since|as|and|or|but|nor|for|in|with|which|that|not|by|over|then|only|alone|rather|instead|says|states|gives|also';
 const anyPerson = `${thirdPerson}|was|are|were|had|did|would|will|can|could|must|should|may|might`;
-/** Options that are also words of a sentence, before a word that does not follow the name of an option. */
+/** Options that are also ordinary words do not count before a word that cannot follow the name of an option. */
 const beforeOthers: Readonly<Record<string, string>> = {
   A: `(?! (?!(?:${anyPerson})\\b)\\p{Ll})`,
   I: `(?!['’]| (?!(?:${thirdPerson})\\b)\\p{Ll})`,
   no: `(?! (?!(?:${anyPerson})\\b)\\p{Ll})`,
 };
 
-/** One letter counts in the case in which it is declared. */
+/** A single letter must have the case in which it is declared. */
 function patternOf({ text, isLetter, exact }: Option): string {
   const form = comparable(text, ['whitespace']);
   const signs = Array.from(form).map((sign) => {
@@ -103,10 +103,10 @@ const refusal =
   /(?<!\bno \w{1,9} to )\b(?:(?:declin|refus|unable)\w{0,3} to|(?:(?:decline|refuse|unable) to (?:choose|give|grant|issue|offer|pick|select)|decline|deny|refuse|reject)(?: (?:an?|any|the|this|your|answer|choice|option)){0,2}) [*"(]{0,3}¦|¦[^\w.,;!?]{1,6}(?:request )?(?:(?:it )?(?:are|gets?|is|was|were|(?:has|have) been|(?:must|should) be) )?(?:hereby )?(?:declined|denied|refused|rejected)\b(?! (?!because\b|since\b)\w)|¦\W{0,4}=\W{0,4}no\W{0,6}$/i;
 /** An option that is a refusal itself is not taken back by one, nor by `No` in the next sentence. */
 const refusing = /^(?:declin|den(?:ied|y)|false|incorrect|never|not?\b|refus|reject|wrong)/i;
-/** As `denial`, of an option in the same clause. */
+/** As `denial`, but only in the clause of the option. */
 const negation =
   /\b(?:no|without|against|hardly|ineligible|\w{1,9}n['’]t)\b[^,;:¦]{0,60}¦|¦\W{1,4}(?:\w{1,20} )?\w{1,9}n['’]t\b/i;
-/** A sentence with one of these leaves it open. */
+/** A sentence with one of these chooses nothing. */
 const condition = /\b(?:if|maybe|perhaps|unless|whether)\b/i;
 const retraction =
   /\b(?:actually|wait|hmm|edit|final|correction|sorry|instead|rather|mistake|changed my mind|second thoughts?|on reflection|scratch that|(?:right|correct|best) (?:answer|choice|option)|answer (?:is|should|must)|i (?:choose|pick|chose)|(?:is|are|was|be|seems|looks|fits?|fit) (?:the )?(?:correct|right|best|better|true))\b|\bno[,:.!]/i;
@@ -143,7 +143,7 @@ function chooseFrom(options: Options, reply: string, work: WorkBudget): readonly
 
 const isRefused = (part: string): boolean => refusal.test(comparable(part, ['whitespace']));
 
-/** Whether the last lines name one option each, as a list of the options does. */
+/** Whether the last two lines are two of the options, as in a list of them. */
 function endsWithList(options: Options, text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const [before, last] = lines.slice(-2).map((line) => ({
@@ -158,7 +158,7 @@ function isTakenBack(option: string, rest: string): boolean {
   return deniesLead.test(rest) || (!refusing.test(option) && refusal.test(`¦ ${rest}`));
 }
 
-/** The option that a text is. */
+/** The option that is the whole text. */
 function isOption({ list }: Options, text: string): Option | null {
   const exact = comparable(bare(text), ['case', 'whitespace']);
   const found = list.find((option) => option.exact === exact);

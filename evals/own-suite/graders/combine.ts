@@ -47,9 +47,9 @@ const insideRules: Readonly<Record<string, string>> = {
 type ShareOf = (shares: readonly number[]) => number;
 
 interface Join {
-  /** Never falls with a share. */
+  /** Never falls when a share rises. */
   readonly share: ShareOf;
-  /** The share of `not`, from the inverse shares. Never falls with one. */
+  /** The share of `not`, from the inverse shares. Never falls when one of them rises. */
   readonly inverse: ShareOf;
   readonly expected: (texts: readonly string[]) => string;
 }

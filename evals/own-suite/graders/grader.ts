@@ -9,21 +9,21 @@ import type { WorkBudget } from '../work-budget.ts';
 export interface Verdict {
   /** From 0 to 1. */
   readonly share: number;
-  /** The share of `not`; by default, what `share` lacks of 1. A reply that cannot be told fails with and without. */
+  /** The share with `not`; by default, 1 minus `share`. An unclear reply fails with and without `not`. */
   readonly inverse?: number;
   readonly expected: string;
   readonly found: string;
 }
 
 /**
- * A judge that gave no judgement, or a grader that took too long: the trial has no verdict, unless the other graders
- * have failed it.
+ * A judge that gave no judgement, or a grader that ran out of work, time or memory: the reply has no verdict, unless the
+ * other graders have failed it. Runs fail a reply that exhausts its graders.
  */
 export interface Ungraded extends Partial<Pick<Verdict, 'expected' | 'found'>> {
   readonly ungraded: string;
   /** What the graders of the suite ran out of: each grading of the reply would end so. */
   readonly exhausted?: 'work' | 'time' | 'memory';
-  /** Of the share, and of that of `not`. By default, they may be any. */
+  /** Of the share, and of the share with `not`. By default, `anyShare`. */
   readonly bounds?: Bounds;
   readonly inverseBounds?: Bounds;
 }
@@ -156,7 +156,7 @@ export function verdict(passed: boolean, expected: string, found: string): Verdi
   return { share: passed ? 1 : 0, expected, found };
 }
 
-/** Of a reply of which the grader cannot tell whether it passes. */
+/** The verdict on a reply of which the grader cannot tell whether it passes. */
 export function unclear(expected: string, found: string): Verdict {
   return { share: 0, inverse: 0, expected, found };
 }

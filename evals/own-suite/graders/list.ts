@@ -23,7 +23,7 @@ export const list = grader({
   },
   prepare(spec) {
     const given = spec.list.map(textOf);
-    // Texts such as `3.10` are versions or codes, unless the suite has numbers.
+    // Texts such as `3.10` are versions or codes, unless the list has numbers.
     const form = spec.list.some(isNumber) ? comparableNumber : comparable;
     const wanted = given.map((item) => form(item, spec.ignore));
     const expected = `${given.length} items${spec.order === 'any' ? ' in any order' : ''}: ${quoteText(given.join(', '))}`;
@@ -61,7 +61,7 @@ function sameBag(found: readonly string[], wanted: readonly string[], extra: boo
   });
 }
 
-/** What begins a list of something else. */
+/** The line above a list of what is not the answer. */
 const denial =
   /^\W{0,9}(?:neither\b|(?:not|none of|all (?:but|except)|everyone (?:but|except)) (?:these|those|them|the following)\b)[^\n]{0,80}:\W{0,3}$/im;
 const marker = /^\s{0,8}(?:[-*•+–]|\(?\d{1,3}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
@@ -83,6 +83,6 @@ function itemsIn(text: string): readonly (readonly string[])[] {
   if (marked.length > 1) return [marked, marked.map(bare)];
   const answer = readAnswer(text);
   if (answer === null) return [];
-  // One item, or a line of several.
+  // A marked line with one item, or a line of several.
   return readItems(marker.exec(answer.text)?.[1] ?? answer.text);
 }

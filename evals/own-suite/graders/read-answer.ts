@@ -6,7 +6,7 @@ const label =
   /^[ *_#>`]{0,8}(?:so,? |hence,? |therefore,? |thus,? )?(?:(?:the|my) )?(?:(?:final|correct) )?(?:answer|choice|option)[*_`]{0,3}(?: ?[:=]| is:?(?= ))/i;
 const enclosed =
   /\\boxed\{(?:\\(?:math|text)\w{0,2}\{([^{}\n]{1,500})\}|([^{}\n]{1,500}))\}|<answer>([^<]{1,2000})<\/answer>/gi;
-/** Where it stands, the answer before it no longer counts. */
+/** An answer before one of these no longer counts. */
 const retraction =
   /(?:^|[.!?]\s)\W{0,6}(?:actually[,:]|correction\b|edit:|hmm\b|no[,:] (?:it|that|the answer)\b|oops\b|scratch that\b|wait\b)/im;
 /** The beginning of a sentence that goes on in the next line. */
@@ -15,7 +15,7 @@ const unfinished = /\S \S+ (?:\S*,|\p{Ll}+)$/u;
 const marksMax = 20;
 /** Lines under a label that is a heading. */
 const linesMax = 500;
-/** Of the line before the last. */
+/** Characters at the end of the line before the last. */
 const lineMax = 200;
 
 export interface Answer {
@@ -41,7 +41,7 @@ export function readAnswer(text: string): Answer | null {
   return { text: bare(lines[at]?.replace(/^#{1,6} /, '') ?? ''), isMarked: false };
 }
 
-/** What is marked, and where the last of it ends. */
+/** The marked answers, and where the last of them ends. */
 function markedIn(
   text: string,
   lines: readonly string[],

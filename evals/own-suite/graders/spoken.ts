@@ -1,4 +1,4 @@
-/** What a reply says: without its reasoning, artefacts of transport and questions. */
+/** What a reply says, without its reasoning, control tokens and questions. */
 import { normalizeText } from '#runtime/normalize-text.ts';
 import type { Reply } from '../document.ts';
 import type { WorkBudget } from '../work-budget.ts';
@@ -62,11 +62,11 @@ export function withoutReasoning(text: string): string {
   return from === 0 ? text : (kept + text.slice(from)).replaceAll(controlToken, '\n');
 }
 
-/** Steps of a character in which reasoning is looked for. */
+/** Steps of work for each character that is searched for reasoning. */
 const reasoningSteps = 8;
 const spokenReplies = new WeakMap<Reply, Reply>();
 
-/** What graders see of a reply, which all of them share. */
+/** The reply without its reasoning, found once for all graders. */
 export function spokenReply(reply: Reply, work: WorkBudget): Reply {
   const known = spokenReplies.get(reply);
   if (known !== undefined) return known;
@@ -79,7 +79,7 @@ export function spokenReply(reply: Reply, work: WorkBudget): Reply {
 const sentenceEnd = /(?<=[.!?？]["'”’*_)\]]{0,3})(?=\s)|(?=\n)/;
 const question = /[?？]["'”’*_)\]]{0,3}\s*$/;
 
-/** Who asks has not answered. */
+/** A question is not an answer. */
 export function withoutQuestions(text: string): string {
   return text
     .split(sentenceEnd)

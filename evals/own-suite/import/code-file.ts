@@ -39,7 +39,7 @@ export function codeFileText(kind: CodeKind, all: readonly NamedCode[]): string 
   }
 }
 
-/** Of a text that the code returns: the hub keeps as much of it. */
+/** How much the hub keeps of a text that the code returns. */
 const reasonMax = 2_000;
 
 /** A path and, after a colon, a name in it. */
@@ -60,7 +60,7 @@ function javascriptOf({ name, source, context, threshold, isNegated, isScored }:
   return `'${name}': { ${head}, ${code} },`;
 }
 
-/** Code is a text in the file, so that one assertion that cannot be read breaks no other. */
+/** The file has the code as text, so that an assertion with a syntax error does not break the others. */
 function linesOf(code: string): string {
   return `[\n${code
     .split('\n')

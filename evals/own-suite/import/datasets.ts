@@ -121,7 +121,7 @@ const ignore = ['case', 'whitespace'];
 export const scorers: Gradings = {
   match: (right) => ({
     any: [
-      // Letters of other scripts than ours are words, too.
+      // Words may have letters of any script.
       ...right.map((text) => ({ matches: `${beginsWith(text).slice(4)}[^\\p{L}\\p{N}_]*$`, flags: 'i' })),
       { one_of: right, ignore: [...ignore, 'punctuation'] },
     ],

@@ -145,7 +145,7 @@ function ungraded(made: Made): Made {
   return { ...tagged(made, 'ungraded'), expect: [{ length: 'characters', min: 1 }] };
 }
 
-/** Whether what is left of a case passes an agent that says nothing, or repeats what it is asked. */
+/** Whether what is left of a case passes with an empty reply, or with the repeated prompt. */
 async function passesAnything(made: Made, whole: WorkBudget): Promise<boolean> {
   return (await passesText(made, '', whole)) || (await passesText(made, echoOf(made), whole));
 }

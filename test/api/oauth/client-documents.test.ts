@@ -236,7 +236,7 @@ describe('failing documents', () => {
       return documentOf(path);
     };
   });
-  /** At other addresses than the document of the honest caller. */
+  /** At addresses other than that of the honest caller's document. */
   const slots = { takeLimitedFor: () => async () => () => undefined };
   const options = {
     clock: createTestClock(),

@@ -1,4 +1,4 @@
-/** A long document is read piece by piece, at the pace of its client, and lets everything else have its turn. */
+/** A long document is read piece by piece, at the pace of its client, and lets all other work have its turn. */
 import { expect, test } from 'bun:test';
 import { createReadTurns } from '#api/access/read-turns.ts';
 import { download } from '#api/streams/download.ts';
@@ -40,7 +40,7 @@ test('a stream whose client stops reading ends', async () => {
   expect(stream.getReader().read()).rejects.toThrow('stopped reading');
 });
 
-test('one network leaves places to others, and a document that ends gives its place back', async () => {
+test('one network leaves turns to others, and a document that ends gives its turn back', async () => {
   const downloads = createReadTurns('downloads');
   const held = await Promise.all(
     Array.from({ length: 12 }, (_, hog) => download(callOf(downloads, `hog-${hog}`, 'hogs'), open)),
@@ -53,7 +53,7 @@ test('one network leaves places to others, and a document that ends gives its pl
   await Promise.all(held.map(({ body }) => body?.cancel()));
 });
 
-test('a document that cannot be opened gives its place back', async () => {
+test('a document that cannot be opened gives its turn back', async () => {
   const downloads = createReadTurns('downloads');
   const failing = () => Promise.reject(new Error('no such document'));
   for (let time = 0; time < 20; time += 1)
@@ -61,7 +61,7 @@ test('a document that cannot be opened gives its place back', async () => {
   await (await download(callOf(downloads, 'one', 'here'), open)).body?.cancel();
 });
 
-test('an agent without a place is told when to try again', async () => {
+test('an agent that gets no turn is told when to try again', async () => {
   const { id, bearerToken: token } = await createTestAgent(hub.ctx);
   const network = 'taken';
   const releases = await Promise.all(

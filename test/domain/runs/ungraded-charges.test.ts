@@ -1,4 +1,4 @@
-/** A reply that its graders cannot grade in bounds fails, so that no run is free and no bar holds for its sake. */
+/** A reply that exhausts its graders fails: it makes no run free, and no bar hold. */
 import { beforeAll, expect, test } from 'bun:test';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
@@ -86,7 +86,7 @@ forEachStore((store) => {
     expect(await told()).toHaveLength(3);
   });
 
-  test('a reply that runs away makes every bar fall short', async () => {
+  test('a reply that exhausts its graders makes every bar fall short', async () => {
     const before = await play(ada, 'a-tenth', 'x');
     expect(before.run).toMatchObject({ score: 100 });
     const { run } = await play(ada, 'a-tenth');

@@ -418,6 +418,6 @@ test('cases that an empty reply or the prompt passes give a warning, which says 
   ]);
   expect(await warningsOf(sound)).toEqual([]);
   expect(await warningsOf({ ...sound, echo: [{ contains: 'x' }] })).toEqual([
-    'A reply that repeats its prompt passes 1 of 7 cases: echo. Add a grader of what the prompt does not have, or bound the `length`.',
+    'A reply that repeats its prompt passes 1 of 7 cases: echo. Add a grader of what the prompt does not have, or limit the `length`.',
   ]);
 });

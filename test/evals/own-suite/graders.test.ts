@@ -376,7 +376,7 @@ test.each([
     expect(await passes(each, reply)).toBe(false);
 });
 
-test('not passes where fewer than the share of any do', async () => {
+test('`not` passes where fewer graders pass than `any` requires', async () => {
   const any = [{ contains: 'a' }, { contains: 'b' }, { contains: 'c' }];
   for (const spec of [{ any, at_least: 0.6, not: true }, { not: { any, at_least: 0.6 } }]) {
     expect(await passes(spec, replyOf('a'))).toBe(true);

@@ -17,9 +17,9 @@ from .run import read_version
 _FETCHED_AT_ONCE = 32
 _SENT_AT_ONCE = 8
 _REPLY_CHARACTERS = 3_000
-"""Of all votes about a reply. Of a model, the last line of each decides."""
+"""For all votes on a reply together. Only the last line of what a model says counts, so its beginning may be cut."""
 _PRINTED_CHARACTERS = 8_000
-"""What a program prints is read whole."""
+"""For all votes too. What a program prints is read whole, so none of it may be cut."""
 _REASON_CHARACTERS = 250
 _SECONDS_DEFAULT = 120
 _NO_MODEL = (

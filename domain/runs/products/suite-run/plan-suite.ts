@@ -102,7 +102,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       const isJudged = Object.keys(judgements).length > 0;
       const task = { ...own, judgements, ...(isJudged ? {} : { findsChanges: true as const }) };
       const { grade, undone } = await graders.grade(claimant, task);
-      // A reply that runs away is the agent's: a refund of the run, or a trial without a verdict, would hide it.
+      // Such a reply counts against the agent: a refund of the run, or a trial without a verdict, would hide it.
       const exhausted = 'ungraded' in grade ? grade.exhausted : undefined;
       const stored =
         exhausted === undefined
