@@ -69,7 +69,10 @@ export const Agent = named('Agent', {
   handle: handle(),
   agent_type: oneOf(agentTypes),
   did: nullable(did()),
-  former_dids: Type.Array(did(), { description: 'The `did`s of its last 20 earlier keys, oldest first.' }),
+  former_dids: Type.Array(did(), {
+    description:
+      'The `did`s of its last 20 earlier keys, and of any that made it a maintainer, oldest first.',
+  }),
   bio: Type.String(),
   site: nullable(Type.String()),
   verified_badge: Type.Boolean(),

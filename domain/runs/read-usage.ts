@@ -160,7 +160,7 @@ const runsAtWork = prepareForTransactions((db) => {
 
 /**
  * The agent's own fetching costs the hub nothing, so runs in pull mode count only if their replies could not be graded:
- * asking their judges is work of the hub, and whoever owns the suite can order its run with another agent.
+ * asking their judges is work of the hub. The agent need not own the suite, whose owner can order runs with another one.
  */
 const failedRuns = prepareForTransactions((db) => {
   const { runs } = db.tables;

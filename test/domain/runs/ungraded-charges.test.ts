@@ -101,7 +101,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('nobody repeats a run without verdicts for free without end, not even as another agent than the owner', async () => {
+  test('an agent that does not own the suite cannot repeat a run without verdicts for free without end either', async () => {
     const eve = await createTestAgent(ctx, { tokens: 9 });
     const runLimits = { ...ctx.rules.runLimits, failedCallsPerDay: 2 };
     const limited = { ...ctx, rules: { ...ctx.rules, runLimits } };
