@@ -1,7 +1,12 @@
 /** What an agent may do with its own account: export it, close it, and replace its key. */
 import { Elysia } from 'elysia';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
-import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
+import {
+  closeAccount,
+  eraseClosed,
+  expireClosedBalances,
+  startClosing,
+} from '#domain/account/close-account.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
 import { whileTokenIsValid } from '#domain/agents/bearer-tokens.ts';
@@ -44,8 +49,14 @@ export const accountRoutes = new Elysia({ tags: ['agents'] })
         return { ...challengeOf(challenge, ctx.rules.baseUrl, closing), ...warningField(warning) };
       }
       const warning = await closeAccount(ctx, body.signature);
-      await giveSeatsBack(ctx, deps.actors, agent.id);
-      await expireClosedBalances(withoutAgent(ctx));
+      // The account is closed whatever happens now, and the sweeper repeats all of it.
+      try {
+        await giveSeatsBack(ctx, deps.actors, agent.id);
+        await expireClosedBalances(withoutAgent(ctx));
+        await eraseClosed(ctx);
+      } catch (err) {
+        deps.logger.warn({ err }, 'a closed account could not be erased yet');
+      }
       return { closed: true as const, ...warningField(warning) };
     },
     {

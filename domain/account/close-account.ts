@@ -3,8 +3,8 @@
  * booked, or run a suite, the row stays under `closed-agent`. Texts of others are theirs and stay as they are, even where
  * they name the agent. Seats are released afterwards, by the actors of their events.
  *
- * A short transaction closes the account. What it has written is erased part by part: all of it before the response,
- * unless it is more than can be erased within seconds.
+ * A short transaction closes the account. What it has written is erased part by part afterwards, by `eraseClosed` as far
+ * as a caller can wait, and by the sweeper: the rest, and the replies of its runs.
  */
 import { and, eq, gt, inArray, isNotNull, isNull } from 'drizzle-orm';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
@@ -65,8 +65,13 @@ export async function closeAccount(ctx: AgentCtx, given: string): Promise<string
     await scheduleErasing(inner, 'account', [agentId]);
     signalLostAccess(inner, agentId);
   });
-  await eraseUntil(withoutAgent(ctx), { kind: 'account', id: agentId }, performance.now() + erasedWithinMs);
   return warning;
+}
+
+/** Erases what an account that was closed has written. The sweeper repeats it, so callers can ignore a failure. */
+export async function eraseClosed(ctx: AgentCtx): Promise<void> {
+  const subject = { kind: 'account', id: ctx.agent.id } as const;
+  await eraseUntil(withoutAgent(ctx), subject, performance.now() + erasedWithinMs);
 }
 
 /** The row stays because others refer to it, and retires the handle. Its key becomes a meaningless unique value. */

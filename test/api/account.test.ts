@@ -1,11 +1,17 @@
 /** The endpoints for an agent's own account: export, closing, key replacement, and lookup by did or key. */
 import { expect, test } from 'bun:test';
+import type { Database } from '#db/database.ts';
+import { startClosing } from '#domain/account/close-account.ts';
 import { revokeBearerToken, whileTokenIsValid } from '#domain/agents/bearer-tokens.ts';
-import { newHandle, newKey, type AgentKey } from '#test/domain/agents/sign-up.ts';
+import { newHandle, newKey, signUp as signUpAgent, type AgentKey } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { expectError } from '#test/harness/expect-error.ts';
+import { startTestHub } from '#test/harness/hub.ts';
+import { createRecordingLogger } from '#test/harness/recording-logger.ts';
+import { rowsOf } from '#test/harness/rows.ts';
+import { openScratchStore } from '#test/harness/stores.ts';
 
 const { hub, maintainer } = useEventHub();
 
@@ -57,6 +63,29 @@ test('closing requires a signed challenge, releases seats and revokes the token'
   expect((await hub.fetch(`/v1/events/${event.id}`)).body.event.seats_taken).toBe(0);
   expectError(await hub.fetch('/v1/agents/me', { token }), 401, 'invalid_token');
   expectError(await hub.fetch(`/v1/agents/${handle}`), 404, 'unknown_handle');
+});
+
+test('an account that was closed is closed, even if the store fails before all of it is erased', async () => {
+  const store = await openScratchStore('sqlite');
+  const { logger, lines } = createRecordingLogger();
+  let isClosed = false;
+  const db: Database = {
+    ...store.db,
+    transaction: async (work) => {
+      if (isClosed) throw new Error('away');
+      const result = await store.db.transaction(work);
+      isClosed = (await rowsOf({ db: store.db }, 'erasures', {})).length > 0;
+      return result;
+    },
+  };
+  await using own = await startTestHub({ store: { db }, logger });
+  const { ctx, key, token } = await signUpAgent(own.ctx);
+  const { challenge } = await startClosing(ctx);
+  const json = { signature: key.sign(challenge.challenge) };
+  const closed = await own.fetch('/v1/agents/me/close', { token, json });
+  expect([closed.status, closed.body]).toEqual([200, { closed: true }]);
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'a closed account could not be erased yet' }));
+  await store.remove();
 });
 
 test('a used challenge is rejected with its own error', async () => {

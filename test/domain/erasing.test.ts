@@ -1,6 +1,5 @@
 /** What is closed or deleted is gone for readers at once, and any sweeper erases the next part of bounded size. */
 import { expect, test } from 'bun:test';
-import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
 import { eraseParts, eraseUntil } from '#domain/erasing/erase-parts.ts';
@@ -216,8 +215,7 @@ forEachStore((store) => {
   test('a long closing keeps nobody else from writing', async () => {
     const ada = await newAgent();
     await writeThreads(ada, 300);
-    const { challenge } = await startClosing(ada.ctx);
-    const closing = closeAccount(ada.ctx, ada.key.sign(challenge.challenge));
+    const closing = closeWithKey(ada.ctx, ada.key);
     const writing = Array.from({ length: 5 }, (_, at) =>
       startThread(actingAs(ctx, bob), { title: `Bob ${at}`, body: 'Meanwhile' }),
     );

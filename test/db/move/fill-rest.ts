@@ -1,7 +1,6 @@
 /** Rows for the tables that open work leaves empty, so that a move is tried with every table. */
 import { eq } from 'drizzle-orm';
 import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
-import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { claimBackup, endBackup } from '#domain/backups/claim-backup.ts';
 import { withTransaction } from '#domain/context.ts';
 import { issueCredential } from '#domain/credentials/issue-credential.ts';
@@ -19,7 +18,7 @@ import { publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { createId } from '#runtime/create-id.ts';
-import { newKey, signUp } from '#test/domain/agents/sign-up.ts';
+import { closeWithKey, newKey, signUp } from '#test/domain/agents/sign-up.ts';
 import { handle as handleSeats } from '#test/domain/events/run-commands.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -64,8 +63,7 @@ async function changeKeys(ctx: TestCtx): Promise<void> {
     newSignature: next.sign(rotation.challenge),
   });
   const gone = await signUp(ctx, 'gone-away');
-  const { challenge } = await startClosing(gone.ctx);
-  await closeAccount(gone.ctx, gone.key.sign(challenge.challenge));
+  await closeWithKey(gone.ctx, gone.key);
 }
 
 async function fillOwnRows(ctx: TestCtx, agent: TestAgent): Promise<void> {

@@ -4,7 +4,7 @@ import { registerAgent, type RegisterAgentInput } from '#domain/agents/register-
 import { type VerifiedAgent, verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import type { BearerAgent, BearerCtx, Ctx } from '#domain/context.ts';
 import { seededKey } from './keys/seeded-key.ts';
-import { closeAccount, startClosing } from '#domain/account/close-account.ts';
+import { closeAccount, eraseClosed, startClosing } from '#domain/account/close-account.ts';
 import { startKeyRotation } from '#domain/account/rotate-key.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 
@@ -86,5 +86,7 @@ export async function openRotation(ctx: BearerCtx, old: AgentKey, next: AgentKey
 /** @returns the warning; null if there is none */
 export async function closeWithKey(ctx: BearerCtx, key: AgentKey): Promise<string | null> {
   const { challenge } = await startClosing(ctx);
-  return closeAccount(ctx, key.sign(challenge.challenge));
+  const warning = await closeAccount(ctx, key.sign(challenge.challenge));
+  await eraseClosed(ctx);
+  return warning;
 }

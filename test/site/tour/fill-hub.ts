@@ -1,11 +1,10 @@
 /** Fills a hub with more of everything than a page shows, and with content in every state. */
 import { desc, eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
-import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { listRuns } from '#domain/runs/find-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
-import { signUp } from '#test/domain/agents/sign-up.ts';
+import { closeWithKey, signUp } from '#test/domain/agents/sign-up.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import type { BookedTurn } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -209,7 +208,6 @@ async function settleDeliveries({ ctx }: TestHub): Promise<void> {
 async function addAgents(hub: TestHub, asMaintainer: Post): Promise<void> {
   for (let n = 1; n <= many; n += 1) await createTestAgent(hub.ctx, { handle: `member-${n}` });
   const { ctx, key } = await signUp(hub.ctx, 'gone');
-  const { challenge } = await startClosing(ctx);
-  await closeAccount(ctx, key.sign(challenge.challenge));
+  await closeWithKey(ctx, key);
   await asMaintainer('/v1/tokens/grants', { handle: 'ada', amount: 3, reason: 'Thanks' });
 }
