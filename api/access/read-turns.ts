@@ -2,8 +2,8 @@
  * Searches, pages that are made, large bodies, downloads, and documents of other servers take turns in each process, by
  * network, then agent. SQLite does one search at a time, and each may take its whole time; a page of long texts takes as
  * much processor time, and megabytes of memory. A large body waits unread, outside the hub, and keeps its turn until its
- * request has been handled; a download keeps it until its end. Another server may let each load take its whole time. A
- * quarter of the turns is for networks that hold none.
+ * request has been handled; a download keeps it until its end. Both give it to others that wait if their client is slow.
+ * Another server may let each load take its whole time. A quarter of the turns is for networks that hold none.
  */
 import {
   type Claimant,
@@ -22,6 +22,7 @@ import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 const rankMs = 100;
 const waitingMax = { ofAgent: 16, all: 64 } as const;
 const retryAfterSeconds = 2;
+const keptMs = 5_000;
 
 const kinds = {
   searches: {
@@ -42,7 +43,7 @@ const kinds = {
     code: 'busy',
     message: 'Too many exports and reports are being downloaded.',
     hint: 'Download one at a time, read it to its end, and repeat this request.',
-    // They are as slow as their clients, and each has a part of its document in memory.
+    // Each has a part of its document in memory.
     atOnceMax: 16,
     waitMaxMs: 5_000,
   },
@@ -69,15 +70,21 @@ const kinds = {
   },
 } as const;
 
-export interface ReadTurns {
+/** A turn that lasts as long as a client sends or reads. */
+export interface HeldTurn {
+  /** After this time, a slow client gives it to others that wait. On a usual connection, less is needed. */
+  readonly keptMs: number;
+  /** Whether a caller waits for its turn. */
+  isWaitedFor(): boolean;
+}
+
+export interface ReadTurns extends HeldTurn {
   /**
    * @param signal aborts when the caller no longer waits
    * @returns a function that ends the turn
    * @throws DomainError search_timeout, busy, rate_limited
    */
   take(claimant: Claimant, signal?: AbortSignal): Promise<Release>;
-  /** Whether a caller waits for its turn. */
-  isWaitedFor(): boolean;
 }
 
 export function createReadTurns(of: keyof typeof kinds): ReadTurns {
@@ -100,6 +107,7 @@ export function createReadTurns(of: keyof typeof kinds): ReadTurns {
         throw new DomainError(code, message, { hint, retryAfterSeconds, cause: error });
       }
     },
+    keptMs,
     isWaitedFor: () => turns.waiting().some(() => true),
   };
 }

@@ -9,7 +9,7 @@ import { operation } from '#domain/operation.ts';
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
 import { takeTurn } from '#runtime/loop-turns.ts';
-import type { ReadTurns } from '../access/read-turns.ts';
+import type { HeldTurn, ReadTurns } from '../access/read-turns.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { object } from '../schemas.ts';
 import { createParametersReader, createValidator } from './input.ts';
@@ -20,8 +20,6 @@ const bodyDepthMax = 32;
 const bodyTimeoutMs = 15_000;
 /** The same for bodies of several megabytes. */
 const longBodyTimeoutMs = 60_000;
-/** After this time, such a body gives its turn to others that wait. On a usual connection, it takes less. */
-const longBodyKeepsTurnMs = 5_000;
 /** After a body that took longer, the token is checked again, because the agent may have lost it in the meantime. */
 const slowBodyMs = 500;
 /** What is read from more takes its turn. */
@@ -51,7 +49,7 @@ export function createBodyReader(endpoint: Endpoint, largeBodyTurns: LargeBodyTu
   const turns = largeBodyTurnsOf(endpoint, largeBodyTurns);
   const largeLimits: ReadLimits | null = turns && {
     timeoutMs: longBodyTimeoutMs,
-    turn: { keptMs: longBodyKeepsTurnMs, isWaitedFor: () => turns.isWaitedFor() },
+    turn: turns,
   };
   const { requireType, parse } = formatOf(endpoint);
   return async (request, agentCtx) => {
@@ -179,8 +177,7 @@ export class AbandonedBody extends DomainError {}
 
 interface ReadLimits {
   readonly timeoutMs?: number;
-  /** What the body keeps for itself in any case, and whether others wait for it then. */
-  readonly turn?: { readonly keptMs: number; readonly isWaitedFor: () => boolean };
+  readonly turn?: HeldTurn;
 }
 
 /**
@@ -221,7 +218,7 @@ async function withinTime(
   const { promise: abandoned, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(lateBody(timeoutMs)), timeoutMs);
   const look = (): void => {
-    if (turn?.isWaitedFor() === true) reject(slowBody());
+    if (turn?.isWaitedFor() === true) reject(slowBody(turn));
   };
   const looking = turn === undefined ? undefined : setInterval(look, turn.keptMs);
   try {
@@ -244,10 +241,10 @@ function lateBody(timeoutMs: number): AbandonedBody {
   );
 }
 
-function slowBody(): AbandonedBody {
+function slowBody({ keptMs }: HeldTurn): AbandonedBody {
   return new AbandonedBody('rate_limited', 'The body took too long to arrive while others were waiting.', {
     hint: 'Send it again without pauses.',
-    retryAfterSeconds: longBodyKeepsTurnMs / 1_000,
+    retryAfterSeconds: keptMs / 1_000,
   });
 }
 

@@ -16,7 +16,8 @@ interface Download {
 }
 
 /**
- * A document that an agent downloads, which may be long. It keeps a turn until its end.
+ * A document that an agent downloads, which may be long. It keeps a turn until its end, or until others wait for it and
+ * its client is slow.
  * @param open is called when it has the turn
  * @throws DomainError busy
  */
@@ -32,7 +33,7 @@ export async function download(
       'content-disposition': `attachment; filename="${name}"`,
       'cache-control': 'no-store',
     };
-    return new Response(textStream(inPieces(texts), { onEnd }), { headers });
+    return new Response(textStream(inPieces(texts), { onEnd, turn: deps.downloads }), { headers });
   } catch (error) {
     onEnd();
     throw error;

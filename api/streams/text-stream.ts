@@ -1,12 +1,19 @@
 import { takeTurn } from '#runtime/loop-turns.ts';
+import type { HeldTurn } from '../access/read-turns.ts';
 
-/** A client that reads nothing for this long is gone, or keeps a turn that others wait for. */
+/** A client that reads nothing for this long is gone. */
 const stalledAfterMs = 30_000;
+/** Others wait longer than this for their turn. */
+const lookMs = 1_000;
+/** On a usual connection, a client reads faster. */
+const slowBytesPerMs = 1_000;
 
 interface TextStreamOptions {
   /** Called at least once, however the stream ends, even if it never began. */
   readonly onEnd?: () => void;
   readonly stalledMs?: number;
+  /** A slow client gives it to others that wait. */
+  readonly turn?: HeldTurn;
 }
 
 /**
@@ -15,29 +22,47 @@ interface TextStreamOptions {
  */
 export function textStream(
   pieces: AsyncGenerator<string>,
-  { onEnd, stalledMs = stalledAfterMs }: TextStreamOptions = {},
+  { onEnd, stalledMs = stalledAfterMs, turn }: TextStreamOptions = {},
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let looking: ReturnType<typeof setInterval> | undefined;
+  let [sentAt, waitedMs, mayWaitMs] = [performance.now(), 0, turn?.keptMs ?? Infinity];
   const end = (): void => {
-    clearTimeout(timer);
+    clearInterval(looking);
     onEnd?.();
   };
+  const isTooSlow = (): boolean => {
+    const pauseMs = performance.now() - sentAt;
+    return pauseMs >= stalledMs || (waitedMs + pauseMs >= mayWaitMs && turn?.isWaitedFor() === true);
+  };
+  const abandon = (controller: ReadableStreamDefaultController): void => {
+    // Ends the connection, so that the document does not look complete. Bun would print an error.
+    controller.error(undefined);
+    end();
+    void pieces.return(undefined);
+  };
   const waitForReader = (controller: ReadableStreamDefaultController): void => {
-    timer = setTimeout(() => {
-      controller.error(new Error('The client has stopped reading.'));
-      end();
-      void pieces.return(undefined);
-    }, stalledMs);
+    sentAt = performance.now();
+    const look = (): void => {
+      if (isTooSlow()) abandon(controller);
+    };
+    looking = setInterval(look, Math.min(lookMs, stalledMs));
   };
   return new ReadableStream({
     pull: async (controller) => {
-      clearTimeout(timer);
+      clearInterval(looking);
+      if (looking !== undefined && isTooSlow()) {
+        abandon(controller);
+        return;
+      }
+      if (looking !== undefined) waitedMs += performance.now() - sentAt;
       try {
         await takeTurn();
         const { done, value } = await pieces.next();
         if (done !== true) {
-          controller.enqueue(encoder.encode(value));
+          const bytes = encoder.encode(value);
+          mayWaitMs += bytes.byteLength / slowBytesPerMs;
+          controller.enqueue(bytes);
           waitForReader(controller);
           return;
         }
