@@ -29,11 +29,12 @@ interface FoundPage<Id> {
 /** The ids of the first rows, without reading their texts. */
 export async function findPage<Id = string>(
   db: Database,
-  { table, id, where, bytes = bytesOf(db, table) }: PagedRows,
+  { table, id, where, bytes }: PagedRows,
   max: PageMax = pageMax,
 ): Promise<FoundPage<Id>> {
+  const size = bytes ?? bytesOf(db, { table, id }, max);
   const rows = await db.query
-    .select({ id, bytes: bytes.mapWith(Number) })
+    .select({ id, bytes: size.mapWith(Number) })
     .from(table)
     .where(where)
     .orderBy(asc(id))
@@ -72,20 +73,30 @@ export async function* readPages<Row = Readonly<Record<string, unknown>>>(
   }
 }
 
-/** The size of the texts of a row. Both stores know it without reading them. */
-function bytesOf({ dialect }: Database, table: PgTable): SQL {
-  const sizes = Object.values(getTableColumns(table))
-    .filter(isText)
-    .map((column) => sizeOf(dialect, column));
-  return sql.join([sql`0`, ...sizes], sql` + `);
+/**
+ * The size of the texts of a row, which both stores know without reading them. Of JSON, Postgres knows only the size in
+ * which it is stored, often compressed, so it reads the rows that may be on the page, and no more.
+ */
+function bytesOf({ dialect }: Database, { table, id }: Pick<PagedRows, 'table' | 'id'>, max: PageMax): SQL {
+  const columns = Object.values(getTableColumns(table)).filter(isText);
+  if (dialect === 'sqlite') return sumOf(columns.map((column) => sql`octet_length(${column})`));
+  const exact = sumOf(columns.map((column) => sql`octet_length(${column}::text)`));
+  if (!columns.some(isJson)) return exact;
+  const stored = sumOf(
+    columns.map((column) => (isJson(column) ? sql`pg_column_size(${column})` : sql`octet_length(${column})`)),
+  );
+  const mayBeOnPage = sql`sum(${stored}) over (order by ${id}) <= ${max.bytes}`;
+  return sql`case when ${mayBeOnPage} then greatest(${exact}, ${stored}) else ${stored} end`;
+}
+
+function sumOf(sizes: readonly SQL[]): SQL {
+  return sql.join([sql`0`, ...sizes.map((size) => sql`coalesce(${size}, 0)`)], sql` + `);
 }
 
 function isText(column: Column): boolean {
-  return /^(text|json)/.test(column.getSQLType());
+  return column.getSQLType().startsWith('text') || isJson(column);
 }
 
-function sizeOf(dialect: Database['dialect'], column: Column): SQL {
-  return dialect === 'sqlite'
-    ? sql`coalesce(octet_length(${column}), 0)`
-    : sql`coalesce(octet_length(${column}::text), 0)`;
+function isJson(column: Column): boolean {
+  return column.getSQLType().startsWith('json');
 }

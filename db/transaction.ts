@@ -290,7 +290,7 @@ class FreezeWatch {
     return this.#freeze;
   }
 
-  /** Also counts from when this process saw the freeze, because its clock may be behind that of the operator. */
+  /** Also counts from when this process last saw no freeze, because its clock may be behind that of the operator. */
   isGraceOver({ frozenAt }: Freeze): boolean {
     const agesMs = [Date.now() - frozenAt.getTime(), performance.now() - this.#frozenSince];
     return Math.max(...agesMs) >= freezeGraceMs;
@@ -300,7 +300,7 @@ class FreezeWatch {
     const askedAt = performance.now();
     const freeze = await readFreeze(this.#db);
     const wasFree = this.#freeze === null && this.#readAt !== -Infinity;
-    if (freeze !== null && wasFree) this.#frozenSince = askedAt;
+    if (freeze !== null && wasFree) this.#frozenSince = this.#readAt;
     this.#freeze = freeze;
     this.#readAt = askedAt;
     return this.#freeze;

@@ -8,7 +8,8 @@ import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 export interface AuditCheck {
   readonly name: string;
   readonly promise: string;
-  find(db: Database, limit: number): Promise<Drift[]>;
+  /** @param now null for a copy of a store, where nothing has worked since */
+  find(db: Database, limit: number, now: Date | null): Promise<Drift[]>;
 }
 
 /** Compares a stored total with the rows that it sums up. */

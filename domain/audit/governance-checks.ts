@@ -1,5 +1,5 @@
 /** Checks of moderation and closed accounts: the log agrees with the rows, and nothing is left behind. */
-import { and, eq, exists, isNotNull, isNull, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, isNotNull, isNull, lt, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { isOpenRun, isReservedSeat } from '#db/schema/index-conditions.ts';
@@ -58,6 +58,11 @@ export const governanceChecks: readonly AuditCheck[] = [
     name: 'left_suites',
     promise: 'Suites of a closed account that was erased are retired, and others have run them.',
     find: findLeftSuites,
+  },
+  {
+    name: 'erasures',
+    promise: 'What was closed or deleted is erased by the sweeper within an hour.',
+    find: findLateErasures,
   },
 ];
 
@@ -157,4 +162,17 @@ async function findLeftRows(db: Database, limit: number): Promise<Drift[]> {
     found.push(...rows.map(({ subject }) => ({ subject, kept: 'closed', found: name })));
   }
   return found.slice(0, limit);
+}
+
+const erasedWithinMs = 60 * 60_000;
+
+async function findLateErasures(db: Database, limit: number, now: Date | null): Promise<Drift[]> {
+  if (now === null) return [];
+  const { erasures } = db.tables;
+  const late = await db.query
+    .select({ subject: erasures.subjectId, kind: erasures.kind })
+    .from(erasures)
+    .where(lt(erasures.dueAt, new Date(now.getTime() - erasedWithinMs)))
+    .limit(limit);
+  return late.map(({ subject, kind }) => ({ subject, kept: kind, found: 'not erased yet' }));
 }

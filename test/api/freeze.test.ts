@@ -125,14 +125,15 @@ forEachStore((store) => {
     const open = () => guardFreeze(store.db);
     const write = (to: OpenDatabase) =>
       to.transaction((tx) => tx.query.update(tx.tables.agents).set({ bio: 'written' }));
-    const underWay = open();
+    const [underWay, idle] = [open(), open()];
     await write(underWay);
+    await write(idle);
     await freezeHub(operator(-60_000), { reason: null });
     await waitUntil(async () => (await freezeOf(underWay)) !== null, 5_000);
     await write(underWay);
     await expect(write(open())).rejects.toBeInstanceOf(StoreFrozenError);
     await Bun.sleep(freezeGraceMs);
-    await expect(write(underWay)).rejects.toBeInstanceOf(StoreFrozenError);
+    for (const one of [underWay, idle]) await expect(write(one)).rejects.toBeInstanceOf(StoreFrozenError);
     await unfreezeHub({ ...operator(0), db });
   }, 20_000);
 });

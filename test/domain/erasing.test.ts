@@ -124,6 +124,11 @@ forEachStore((store) => {
     expect(await rowsOf(ctx, 'erasures', { subjectId: ada.agent.id })).toMatchObject([
       { kind: 'account', passes: 0 },
     ]);
+    await expectNoDrift(ctx);
+    // The audit sees that none of the sweepers does it.
+    const late = { db: ctx.db, clock: { now: () => new Date(ctx.clock.now().getTime() + 61 * 60_000) } };
+    const audit = await auditHub(late);
+    expect(audit.find(({ name }) => name === 'erasures')?.drifts).toMatchObject([{ subject: ada.agent.id }]);
     await eraseAll(ctx);
     expect(await rowsOf(ctx, 'erasures', { subjectId: ada.agent.id })).toMatchObject([{ passes: 1 }]);
   });
