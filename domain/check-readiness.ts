@@ -18,7 +18,7 @@ export interface ReadinessFailure {
 export interface Readiness {
   /** Returns the failed checks in order; empty when the process can serve. Never rejects. */
   check(): Promise<readonly ReadinessFailure[]>;
-  /** What a process that can serve should tell its operator, in sentences. */
+  /** What a process that can serve should tell its operator, in sentences. Never rejects. */
   warnings(now: Date): Promise<readonly string[]>;
 }
 
@@ -50,9 +50,16 @@ export function createReadiness(
       return found.filter((unready) => unready !== null);
     },
     warnings: async (now) => {
-      const filling = whyDiskFills(await readSpace());
-      const backup = findBackupAlert(await readBackupState({ db, clock: { now: () => now } }), now);
-      return [filling, backup?.what].filter((one) => typeof one === 'string');
+      const found = await Promise.allSettled([
+        readSpace().then(whyDiskFills),
+        readBackupState({ db, clock: { now: () => now } }).then((state) => {
+          const alert = findBackupAlert(state, now);
+          return alert === null ? null : `${alert.what} ${alert.remedy}`;
+        }),
+      ]);
+      return found
+        .map((one) => (one.status === 'fulfilled' ? one.value : null))
+        .filter((one) => one !== null);
     },
   };
 }

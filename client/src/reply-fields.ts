@@ -54,15 +54,23 @@ export function hasOtherCalls(fields: Fields): boolean {
   );
 }
 
-/** SDKs write empty values, too. */
-function isGiven(value: unknown): boolean {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+/** SDKs write empty values, too, and `{"code": 0}` for no error. */
+export function isGiven(value: unknown): boolean {
+  if (value instanceof Error) return true;
+  if (typeof value !== 'object' || value === null) return Boolean(value);
+  return Object.keys(value).length > 0 && !('code' in value && value.code === 0);
 }
 
 /** SDKs write `{"message": "…"}`. */
 export function describeError(error: unknown): string {
   const { message = error } = Object(error) as { readonly message?: unknown };
-  return typeof message === 'string' ? message : JSON.stringify(message);
+  if (typeof message === 'string') return message;
+  try {
+    return JSON.stringify(message);
+  } catch {
+    // A large integer, or an object that contains itself.
+    return String(message);
+  }
 }
 
 const latencyMsMax = 3_600_000;
@@ -95,7 +103,7 @@ function isFields(value: unknown): value is Fields {
 
 /** Of OpenAI, Anthropic and the AI SDK, or plain ones. The results of calls name their ids. */
 function readCalls(given: unknown): readonly object[] {
-  if (given === undefined || given === null) return [];
+  if (!isGiven(given)) return [];
   if (!Array.isArray(given)) throw new OddReply('`tool_calls` of the agent must be a list.');
   return given.map((call: unknown, place) => {
     const fields = isFields(call) ? call : {};

@@ -65,9 +65,10 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Whether an optional field says something: servers write empty values, too. */
+/** Whether an optional field says something: servers write empty values, too, and `{"code": 0}` for no error. */
 export function isGiven(value: unknown): boolean {
-  return value != null && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
+  if (typeof value !== 'object' || value === null) return Boolean(value);
+  return Object.keys(value).length > 0 && fieldOf(value, 'code') !== 0;
 }
 
 /** The values of an array; empty for anything else. */

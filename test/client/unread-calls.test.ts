@@ -1,8 +1,10 @@
 /** Tool calls in forms that are not read: the hub finds them in texts, and both clients in the fields that they drop. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'bun:test';
+import { readReply } from '#client/command/program-texts.ts';
 import { replyFields } from '#client/reply-fields.ts';
 import { hasUnreadCall } from '#domain/targets/tool-calls.ts';
+import { emptyFields } from './empty-fields.ts';
 
 const calls = [
   '{"tool_calls": [{"name": "refund"}]}',
@@ -54,4 +56,30 @@ test.each([
   const input = JSON.stringify(reply);
   const { stderr } = spawnSync('python3', ['-c', program], { cwd: 'client/python', input, encoding: 'utf8' });
   expect(stderr).toMatch(/OddReply: .*(?:form that cannot be read|overloaded)/);
+});
+
+test('neither client takes an empty field for an error or a call, nor does --serve', () => {
+  const replies = [...emptyFields, { tool_calls: {} }].map((fields) => ({
+    case_id: 'c',
+    text: 'x',
+    ...fields,
+  }));
+  expect(replies.map((reply) => replyFields(reply))).toEqual(replies.map(() => ({ text: 'x' })));
+  for (const reply of replies)
+    expect(readReply(JSON.stringify(reply))).toMatchObject({ reply: { text: 'x' }, isUnread: false });
+  const program = `import json, sys
+from agent_hub_client.reply_fields import answer_fields
+from agent_hub_client.command.programs import _read_reply
+replies = json.load(sys.stdin)
+print(json.dumps([[answer_fields(one), _read_reply(json.dumps(one))[1]] for one in replies]))`;
+  const input = JSON.stringify(replies);
+  const { stdout } = spawnSync('python3', ['-c', program], { cwd: 'client/python', input, encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toEqual(replies.map(() => [{ text: 'x' }, { text: 'x' }]));
+});
+
+test('an error is an error, whatever it holds', () => {
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  for (const error of [new Error('boom'), { message: 7n }, cycle])
+    expect(() => replyFields({ text: 'partial', error })).toThrow('The agent returned an error: ');
 });

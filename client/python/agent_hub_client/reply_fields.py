@@ -14,7 +14,7 @@ def answer_fields(reply: Any) -> Dict[str, Any]:
     :raises OddReply: if there is an error, a call in a form that is not read, or neither a text nor a call
     """
     given = {"text": reply} if isinstance(reply, str) else reply if isinstance(reply, dict) else {}
-    if given.get("error"):
+    if is_given(given.get("error")):
         raise OddReply(f"The agent returned an error: {describe_error(given['error'])}")
     said = given.get("content") if given.get("text") is None else given["text"]
     text = text_of(said)
@@ -42,14 +42,26 @@ def has_other_calls(given: Dict[str, Any]) -> bool:
     said = given.get("content")
     blocks = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
     return any(
-        given.get(name) for name in ("tool_calls", "toolCalls", "function_call", "functionCall", "toolUse")
+        is_given(given.get(name))
+        for name in ("tool_calls", "toolCalls", "function_call", "functionCall", "toolUse")
     ) or any(block.get("type") in ("tool_use", "tool-call", "function_call") for block in blocks)
+
+
+def is_given(value: Any) -> bool:
+    """SDKs write empty values, too, and `{"code": 0}` for no error."""
+    code = value.get("code") if isinstance(value, dict) else None
+    return bool(value) and (isinstance(code, bool) or code != 0)
 
 
 def describe_error(error: Any) -> str:
     """SDKs write `{"message": "…"}`."""
     message = error.get("message", error) if isinstance(error, dict) else error
-    return message if isinstance(message, str) else json.dumps(message, default=str)
+    if isinstance(message, str):
+        return message
+    try:
+        return json.dumps(message, default=str)
+    except (TypeError, ValueError):  # Other keys than texts, or an object that contains itself.
+        return str(message)
 
 
 _LATENCY_MS_MAX = 3_600_000
@@ -83,7 +95,7 @@ def storable(text: str) -> str:
 
 def _read_calls(given: Any) -> List[Dict[str, Any]]:
     """Of OpenAI, Anthropic and the AI SDK, or plain ones. The results of calls name their ids."""
-    if given is None:
+    if not is_given(given):
         return []
     if not isinstance(given, (list, tuple)):
         raise OddReply("`tool_calls` of the agent must be a list.")

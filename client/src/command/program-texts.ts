@@ -1,6 +1,6 @@
 /** What programs read of a case, and the replies that they print. */
 import type { EvalCase } from '../evaluate.ts';
-import { describeError, hasOtherCalls, type Reply, storable, textOf } from '../reply-fields.ts';
+import { describeError, hasOtherCalls, isGiven, type Reply, storable, textOf } from '../reply-fields.ts';
 import type { Message } from '../serve-agent.ts';
 import { withoutColours } from './printed.ts';
 
@@ -89,12 +89,12 @@ export function readReply(line: string): ServedReply | 'log' | null {
   const said = text ?? content;
   if (
     said == null &&
-    error == null &&
+    !isGiven(error) &&
     !hasCalls &&
     ['level', 'severity', 'levelname'].some((name) => name in others)
   )
     return 'log';
-  if (error != null && error !== '') return { caseId, reply: new ProgramFault(describeError(error)) };
+  if (isGiven(error)) return { caseId, reply: new ProgramFault(describeError(error)) };
   const known = textOf(said);
   if (known === null && (said != null || !hasCalls)) return { caseId, reply: new ProgramFault(noText) };
   const more = { ...(hasCalls ? { tool_calls: calls } : {}), ...(usage == null ? {} : { usage }) };

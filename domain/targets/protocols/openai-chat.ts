@@ -49,7 +49,8 @@ function declared(tools: readonly Tool[]) {
 
 /** @returns null if they are not a list, or in another field */
 function givenCalls(message: object): GivenCall[] | null {
-  const given = fieldOf(message, 'tool_calls') ?? [];
+  const said = fieldOf(message, 'tool_calls');
+  const given = isGiven(said) ? said : [];
   if (!Array.isArray(given) || (given.length === 0 && hasOtherCalls(message))) return null;
   return given.map((call: unknown) => {
     const called = fieldOf(call, 'function');

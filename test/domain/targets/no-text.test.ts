@@ -2,6 +2,7 @@
 import { expect, test, describe } from 'bun:test';
 import { readOutcome } from '#domain/targets/target-call.ts';
 import { redactorOf } from '#domain/targets/redact-secrets.ts';
+import { emptyFields } from '#test/client/empty-fields.ts';
 
 const url = 'https://agent.example/';
 const tool = { name: 'route', description: '', parameters: { type: 'object' } };
@@ -153,12 +154,14 @@ test.each([
   expect(read(protocol, value)).toMatchObject({ ok: false, problem: `The reply has an error: ${why}` });
 });
 
-test.each([{ error: null }, { error: '' }, { error: false }, { toolCalls: [], function_call: null }])(
-  'an empty field is no error and no call: %j',
-  (fields) => {
-    expect(read('hub', { text: 'x', ...fields }, true)).toMatchObject({ ok: true, text: 'x' });
-  },
-);
+test('an empty list of calls is none, in whatever form', () => {
+  for (const tool_calls of [null, [], {}, ''])
+    expect(read('openai-chat', chat({ content: 'x', tool_calls }), true)).toMatchObject({ ok: true });
+});
+
+test.each(emptyFields)('an empty field is no error and no call: %j', (fields) => {
+  expect(read('hub', { text: 'x', ...fields }, true)).toMatchObject({ ok: true, text: 'x' });
+});
 
 test.each([
   ['hub', { text: '', toolCalls: [{ toolName: 'route' }] }],

@@ -12,7 +12,7 @@ import time
 from typing import IO, Any, Dict, Mapping, Optional, Set, Tuple, Union
 
 from ..evaluate import Case, Reply
-from ..reply_fields import UNREAD_CALLS, describe_error, has_other_calls, storable, text_of
+from ..reply_fields import UNREAD_CALLS, describe_error, has_other_calls, is_given, storable, text_of
 from .printed import redactor, without_colours
 
 _REPLY_BYTES_MAX = 256 * 1024
@@ -325,9 +325,9 @@ def _read_reply(line: str) -> Optional[Tuple[str, Union[Reply, ProgramFault]]]:
     has_calls = isinstance(calls, list) and bool(calls)
     said = value.get("content") if value.get("text") is None else value["text"]
     is_log = any(name in value for name in ("level", "severity", "levelname"))
-    if is_log and said is None and error is None and not has_calls:
+    if is_log and said is None and not is_given(error) and not has_calls:
         return "", ProgramFault("")
-    if error is not None and error != "":
+    if is_given(error):
         return case_id, ProgramFault(describe_error(error))
     text = text_of(said)
     if text is None and (said is not None or not has_calls):

@@ -1,0 +1,10 @@
+/** Fields of replies that say nothing, as SDKs write them. */
+const values = [null, '', false, 0, [], {}];
+
+export const emptyFields = [
+  ...values.map((error) => ({ error })),
+  { error: { code: 0, message: 'ok' } },
+  ...['toolCalls', 'function_call', 'functionCall', 'toolUse'].flatMap((name) =>
+    values.map((value) => ({ [name]: value })),
+  ),
+];
