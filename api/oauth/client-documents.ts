@@ -94,10 +94,16 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     return null;
   };
 
-  // Requests that arrive meanwhile wait for the same document.
-  const loadOnce = (clientId: string, claimant: Claimant): Promise<OauthClient> => {
-    const running = pending.get(clientId);
-    if (running !== undefined) return running;
+  // Requests that arrive meanwhile wait for the same document. If whoever loads it gets no turn, each
+  // loads it for itself.
+  const loadOnce = async (clientId: string, claimant: Claimant): Promise<OauthClient> => {
+    for (let running = pending.get(clientId); running !== undefined; running = pending.get(clientId)) {
+      try {
+        return await running;
+      } catch (error) {
+        if (error instanceof DomainError && error.code === 'invalid_client') throw error;
+      }
+    }
     const loading = load(clientId, claimant).finally(() => pending.delete(clientId));
     pending.set(clientId, loading);
     return loading;

@@ -1,10 +1,11 @@
 /** What is erased of a closed account: first what others could see, then what only the agent could see or use. */
-import { and, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { inList } from '#db/conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { isPendingRequest } from '#db/schema/index-conditions.ts';
 import { deleteSearchWords } from '#db/search.ts';
+import { lockRows } from '#db/transaction.ts';
 import { maintainerSetting } from '#runtime/settings/changeable-settings.ts';
 import { closedHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -76,6 +77,15 @@ async function eraseMaintainer({ db, clock }: TransactionCtx, { agentId }: Close
 async function leaveThreads(ctx: TransactionCtx, agentId: string, ids: readonly string[]): Promise<void> {
   const { db } = ctx;
   const { posts, threads } = db.tables;
+  // Answers come before or after.
+  await lockRows(
+    db,
+    db.query
+      .select({ id: threads.id })
+      .from(threads)
+      .where(inList(db, threads.id, ids))
+      .orderBy(asc(threads.id)),
+  );
   const answered = await db.query
     .selectDistinct({ id: posts.threadId })
     .from(posts)

@@ -91,6 +91,23 @@ forEachStore((store) => {
     await expectNoDrift(ctx);
   });
 
+  test('a thread that is answered while its author is erased stays', async () => {
+    const ada = await newAgent();
+    const [threadId = ''] = await writeThreads(ada, 2);
+    await withTransaction(ctx, (inner) => scheduleErasing(inner, 'account', [ada.agent.id]));
+    const answered = Promise.withResolvers<void>();
+    const erasing = answered.promise.then(() => eraseAll(ctx));
+    await withTransaction(actingAs(ctx, bob), async (inner) => {
+      await postReply(inner, { threadId, body: 'From Bob' });
+      answered.resolve();
+      await Bun.sleep(300);
+    });
+    await erasing;
+    const { posts } = await showThread(ctx, { threadId, ...page });
+    expect(posts.items.map(({ body }) => body)).toEqual(['', 'From Bob']);
+    await expectNoDrift(ctx);
+  });
+
   test('a closed account shows nothing when the response leaves, and the audit knows what is still erased', async () => {
     const ada = await newAgent();
     const ids = await writeThreads(ada, 30);

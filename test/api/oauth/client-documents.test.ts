@@ -262,6 +262,22 @@ describe('failing documents', () => {
     documents.close();
   });
 
+  test('of one who gets no turn at their address fail for nobody else who asks for them', async () => {
+    const full = Promise.withResolvers<never>();
+    const takeLimitedFor = ({ network }: typeof hog) =>
+      network === 'hogs' ? () => full.promise : async () => () => undefined;
+    const documents = createClientDocuments({ ...options, slots: { takeLimitedFor }, isPrivate: true });
+    const path = origin + newPath();
+    const first = documents.get(path, hog).catch((error: unknown) => error);
+    const joined = ['one', 'other'].map((of) => documents.get(path, { network: of, agentId: of }));
+    await Bun.sleep(50);
+    full.reject(new Error('full'));
+    expect(await first).toMatchObject({ message: 'full' });
+    for (const { name } of await Promise.all(joined)) expect(name).toBe('Documented host');
+    expect(requested).toHaveLength(1);
+    documents.close();
+  });
+
   test('leave no value of a query in the log', async () => {
     const { logger, lines } = createRecordingLogger();
     serve = () => new Response(null, { status: 404 });
