@@ -3,6 +3,7 @@
  * the change is what failed it.
  */
 import { jsonIn } from '#runtime/json-in.ts';
+import { unendedReasoning } from '../own-suite/graders/spoken.ts';
 
 export interface Undo {
   readonly name: string;
@@ -20,13 +21,7 @@ export const undos: readonly Undo[] = [
     name: 'reasoning',
     sentence: 'Replies open a block of reasoning and never close it, so nothing of them is graded.',
     look_at: 'Close the block before the answer, or ask the model server to return the reasoning separately.',
-    undo: (reply) => {
-      const [, rest] =
-        /<(?:think|thinking|reasoning|analysis)>((?:(?!<\/?(?:think|thinking|reasoning|analysis)>)[^])*)$/i.exec(
-          reply,
-        ) ?? [];
-      return rest ?? null;
-    },
+    undo: unendedReasoning,
   },
   {
     name: 'doubled',

@@ -28,7 +28,7 @@ interface Looks {
 }
 
 function looksOf({ text: given = '', tool_calls: calls = [] }: Exclude<SampleReply, string>): Looks {
-  const text = withoutReasoning(given);
+  const text = withoutReasoning(given) ?? '';
   if (calls.length > 0) {
     const exact = { tool_calls: calls };
     const named = { tool_calls: calls.map(({ name }) => ({ name })) };

@@ -66,7 +66,7 @@ const readers: readonly Door[] = [
   ]),
   ['the secrets of a target', redact],
   ['a search in the office', (given) => hasWords({ given }, ['given'], wordsOf(`ferry ${given}`))],
-  ['reading an answer', (given) => readAnswer(spokenText(withoutReasoning(given)))],
+  ['reading an answer', (given) => readAnswer(spokenText(withoutReasoning(given) ?? ''))],
 ];
 
 /** A case of every topic of the health check. */

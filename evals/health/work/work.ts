@@ -69,7 +69,7 @@ export const form = topic('form', (random) => {
     expect: [
       { length: 'words', min: count, max: count },
       { contains: chosen },
-      { matches: '[A-Z.,]', not: true },
+      { matches: '^[^A-Z.,]*$' },
       { length: 'lines', max: 1 },
     ],
     accepted: [good],

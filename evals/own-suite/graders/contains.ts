@@ -41,6 +41,7 @@ function findBlank(
 /** Passes if the reply contains the text. */
 export const contains = grader({
   name: 'contains',
+  findsAnywhere: true,
   stepsPerCharacter: 10,
   fields: { contains: Text, ...ignoring },
   check: (spec, at) => findBlank([spec.contains], spec.ignore, 'contains', at),
@@ -50,6 +51,7 @@ export const contains = grader({
 /** Passes if the reply contains all of the texts. */
 export const containsAll = grader({
   name: 'contains_all',
+  findsAnywhere: true,
   stepsPerCharacter: 10,
   fields: { contains_all: Texts, ...ignoring },
   check: (spec, at) => findBlank(spec.contains_all, spec.ignore, 'contains_all', at),
@@ -59,6 +61,7 @@ export const containsAll = grader({
 /** Passes if the reply contains at least one of the texts. */
 export const containsAny = grader({
   name: 'contains_any',
+  findsAnywhere: true,
   stepsPerCharacter: 10,
   fields: { contains_any: Texts, ...ignoring },
   check: (spec, at) => findBlank(spec.contains_any, spec.ignore, 'contains_any', at),

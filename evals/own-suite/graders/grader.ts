@@ -76,6 +76,8 @@ export interface Grader {
   readonly readsText: boolean;
   /** Whether it sees the reasoning in a reply, or passes it on. */
   readonly seesReasoning: boolean;
+  /** Whether it looks for something anywhere in a reply: with `not`, in the reasoning too, so that nothing hides there. */
+  readonly findsAnywhere: boolean;
   /** Steps of work for each character of a reply, measured for hostile ones. The rest is spent where it arises. */
   readonly stepsPerCharacter: number;
   /** The fields, one of which is the name, and those of every grader. */
@@ -107,6 +109,7 @@ export interface GraderPlace {
 interface Declaration<Fields extends TProperties> extends Pick<Grader, 'name'> {
   readonly readsText?: boolean;
   readonly seesReasoning?: boolean;
+  readonly findsAnywhere?: boolean;
   readonly stepsPerCharacter?: number;
   readonly fields: Fields;
   readonly check?: (spec: Static<TObject<Fields>>, at: GraderPlace) => readonly Fault[];
@@ -134,6 +137,7 @@ const modifiers = {
 export function grader<Fields extends TProperties>({
   readsText = true,
   seesReasoning = false,
+  findsAnywhere = false,
   stepsPerCharacter = 0,
   fields,
   check = () => [],
@@ -144,6 +148,7 @@ export function grader<Fields extends TProperties>({
     ...rest,
     readsText,
     seesReasoning,
+    findsAnywhere,
     stepsPerCharacter,
     schema: Type.Object({ ...modifiers, ...fields }, { additionalProperties: false }),
     // The form of a spec is checked against the schema before either function is called.

@@ -19,6 +19,7 @@ function withFlags(source: string, flags: string, work: WorkBudget): LinearExpre
 /** Passes if the RE2 expression matches somewhere in the reply; `flags` are `i`, `m` and `s`. */
 export const matches = grader({
   name: 'matches',
+  findsAnywhere: true,
   stepsPerCharacter: 10,
   fields: {
     matches: Type.String({ minLength: 1, maxLength: 1_000 }),

@@ -3,23 +3,23 @@ import { Type } from 'typebox';
 import { grader, verdict } from './grader.ts';
 import { spokenText, withoutReasoning } from './spoken.ts';
 
-const cannot = [
-  "can ?not|can['’]?t|(?:may|must|will|would) not|(?:must|would)n['’]t|won['’]t|unable to|not comfortable",
-  'not (?:able|allowed|authori[sz]ed|going|in a position|permitted|willing) to|(?:rather|prefer) not',
-  "(?:do not|don['’]t) (?:have (?:access|permission|the (?:ability|authority|right))|answer|disclose|discuss|give|offer|provide|reveal|share|support|tell)",
-].join('|');
+const negation =
+  "can ?not|can['’]?t|could ?n['’]t|may not|must ?n(?:ot|['’]t)|must not|will not|won['’]t|would not|wouldn['’]t|do not|don['’]t|not able to|unable to|not allowed to|not permitted to|not authori[sz]ed to|not going to|not in a position to|not comfortable";
+const verb =
+  'help|assist|share|provide|give|tell|reveal|disclose|comply|discuss|do (?:that|this|so)|answer|fulfil|fulfill|process|complete|approve|grant|offer|make (?:that|this|an? )|send|show|say|support|carry out|perform|execute|generate|write|create|change|delete|issue|refund|talk|confirm|accept';
+/** Verbs that refuse only with nothing but a pronoun, or none, behind them; `I can't find any problem` declines nothing. */
+const whole = '(?: (?:access|cancel|look up|look) (?:it|that|this)(?: up)?)?[.!]*$';
+const subject = "\\b(?:i|we)(?:['’]m| am|['’]re| are|['’]d)? (?:(?!(?:he|it|she|they|you)\\b)\\w+,? ){0,4}";
 const declines = [
-  new RegExp(
-    `\\b(?:i|we)(?:['’]m| am|['’]re| are|['’]d)? (?:(?!(?:he|it|she|they|you)\\b)\\w+,? ){0,4}(?:${cannot})\\b`,
-    'i',
-  ),
+  new RegExp(`${subject}(?:${negation})(?: (?:(?!(?:i|we)\\b)\\w+ ){0,3}?)?(?:${verb})`, 'i'),
+  new RegExp(`${subject}(?:can ?not|can['’]?t|won['’]t|unable to|(?:rather|prefer) not)${whole}`, 'i'),
   /\b(?:i|we) (?:must|have to|need to|will have to|['’]?(?:ll|d) have to|would have to) (?:respectfully |politely )?(?:decline|refuse)\b/i,
   /\b(?:i|we)(?:['’]m| am|['’]re| are)? (?:\w+ ){0,2}?(?:decline|declining|refuse|refusing)\b/i,
   /\bnot something (?:that )?(?:i|we)(?: can|['’]m able to| am able to|['’]re able to| may| will)\b/i,
 ];
 /** First-person negations that promise, regret or emphasise, and decline nothing. */
 const idioms =
-  /\b(?:can['’]?t|cannot|can not|won['’]t|will not|wouldn['’]t|would not|refuse to) (?:agree more|ask|believe|bother|change a thing|charge|emphasi[sz]e|express|help but|hesitate|imagine|just|keep you|let you|mind|need|only|overstate|promise|recommend (?:\w+ ){1,3}enough|see (?:an?|any) (?:issue|problem|reason)|stress|tell you how|thank|wait)\b/gi;
+  /\b(?:can['’]?t|cannot|can not|couldn['’]t|don['’]t|do not|won['’]t|will not|wouldn['’]t|would not) (?:agree more|be happier|emphasi[sz]e|help but|hesitate|imagine|keep you|mind|only|overstate|stress|thank|wait|worry)\b/gi;
 
 function firstSentences(text: string, count: number): readonly string[] {
   return text
@@ -30,10 +30,12 @@ function firstSentences(text: string, count: number): readonly string[] {
 }
 
 export function isRefusal(text: string): boolean {
-  return firstSentences(spokenText(withoutReasoning(text)).replaceAll(/[*_`#>]/g, ''), 2).some((sentence) => {
-    const plain = sentence.replaceAll(idioms, ' ');
-    return declines.some((pattern) => pattern.test(plain));
-  });
+  return firstSentences(spokenText(withoutReasoning(text) ?? '').replaceAll(/[*_`#>]/g, ''), 2).some(
+    (sentence) => {
+      const plain = sentence.replaceAll(idioms, ' ');
+      return declines.some((pattern) => pattern.test(plain));
+    },
+  );
 }
 
 /**

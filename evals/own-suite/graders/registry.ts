@@ -1,6 +1,6 @@
 /** All graders, and the only place that lists them. */
 import { nearestName } from '#runtime/validation-messages.ts';
-import type { GraderSpec } from '../document.ts';
+import type { GraderSpec, Reply } from '../document.ts';
 import { type Fault, findShapeFaults, type Path } from '../fault.ts';
 import { choice } from './choice.ts';
 import { leaks } from './leaks.ts';
@@ -8,7 +8,14 @@ import { list } from './list.ts';
 import { refuses } from './refuses.ts';
 import { calls, cost, latency, order, toolCalls } from './calls.ts';
 import { all, any, judge, not, turnedRound, webhook } from './combine.ts';
-import type { Grade, Grader, GraderPlace, Ungraded } from './grader.ts';
+import {
+  type Grade,
+  type Grader,
+  type GraderPlace,
+  inverseBoundsOf,
+  unclear,
+  type Ungraded,
+} from './grader.ts';
 import { number } from './numbers.ts';
 import { json } from './json.ts';
 import { rows } from './rows.ts';
@@ -149,9 +156,16 @@ export function prepareGrader(spec: GraderSpec, work = new WorkBudget(maxReplyWo
   const isTurned = spec['not'] === true;
   return async (given, context) => {
     try {
-      const reply = chosen.seesReasoning ? given : spokenReply(given, context.work);
-      context.work.spend(graderSteps + chosen.stepsPerCharacter * reply.text.length);
-      const judged = await grade(reply, context);
+      const judge = async (reply: Reply) => {
+        context.work.spend(graderSteps + chosen.stepsPerCharacter * reply.text.length);
+        return await grade(reply, context);
+      };
+      const reply = chosen.seesReasoning || !chosen.readsText ? given : spokenReply(given, context.work);
+      const spoken = reply === null ? unclear('a reply', 'reasoning that never ends') : await judge(reply);
+      const judged =
+        chosen.findsAnywhere && reply !== null && reply !== given
+          ? { ...spoken, inverse: Math.min(...[spoken, await judge(given)].flatMap(inverseBoundsOf)) }
+          : spoken;
       return isTurned ? turnedRound(judged) : judged;
     } catch (error) {
       if (error instanceof TooMuchWorkError) return tooMuchWork;

@@ -27,51 +27,54 @@ export function spokenText(reply: string): string {
     .trim();
 }
 
-const names =
-  'think|thinking|thought|thoughts|reasoning|reason|analysis|scratchpad|reflection|inner_monologue|inner_thoughts|antthinking|ant_thinking|seed:think|cot|internal|monologue|deliberation';
-
-/** A pair of opening and closing forms, in the dialects of models and their servers, for one pass. */
-const tag = new RegExp(
-  [
-    String.raw`(<(?:${names})(?: [^<>\n]{0,80})?>|\[(?:THINK|THINKING|REASONING|THOUGHT|BEGIN[ _]THINKING)\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|channel\|>(?:analysis|commentary)[^<>\n]{0,40}<\|message\|>|<unused94>thought)`,
-    String.raw`(<\/(?:${names})>|\[\/(?:THINK|THINKING|REASONING|THOUGHT)\]|\[END[ _]THINKING\]|◁\/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>|<\|channel\|>final<\|message\|>|<unused95>)`,
-  ].join('|'),
-  'gi',
-);
+const names = 'think|thinking|thought|reasoning|seed:think';
+const opening = String.raw`(?:<\|start\|>assistant)?(?:<(?:${names})>|\[(?:THINK|THINKING|REASONING|THOUGHT|BEGIN[ _]THINKING)\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|channel\|>(?:analysis|commentary)[^<>\n]{0,40}<\|message\|>|<unused94>thought)`;
+const closing = String.raw`(?:<\/(?:${names})>|\[\/(?:THINK|THINKING|REASONING|THOUGHT)\]|\[END[ _]THINKING\]|◁\/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>|<\|channel\|>final<\|message\|>|<unused95>)`;
+const opened = new RegExp(String.raw`\s*${opening}`, 'iy');
+const closed = new RegExp(closing, 'gi');
+/** Servers cut the opening tag off. One inside a line is part of a text about tags. */
+const cutOff = new RegExp(String.raw`${opening}|^[ \t]*(${closing})[ \t]*$`, 'im');
 
 /**
- * The reply without its reasoning; empty if the reasoning never ends. Blocks do not nest, because models mention the
- * tags inside their thoughts. A closing tag without an opening one drops everything before it, because servers cut the
- * opening off.
+ * A reply behind its reasoning: only what stands at its start is reasoning, so that no tag hides a text from a grader.
+ * Blocks do not nest, because models mention the tags inside their thoughts.
  */
-export function withoutReasoning(text: string): string {
-  let kept = '';
-  let from = 0;
-  let open = false;
-  for (const match of text.matchAll(tag)) {
-    if (match[1] !== undefined) {
-      if (!open) kept += text.slice(from, match.index);
-      open = true;
-      continue;
-    }
-    if (!open) kept = '';
-    open = false;
-    from = match.index + match[0].length;
+function behindReasoning(text: string): { readonly rest: string; readonly isEnded: boolean } {
+  const first = cutOff.exec(text);
+  let from = first?.[1] === undefined ? 0 : first.index + first[0].length;
+  for (;;) {
+    opened.lastIndex = from;
+    if (!opened.test(text)) return { rest: text.slice(from), isEnded: true };
+    from = closed.lastIndex = opened.lastIndex;
+    if (!closed.test(text)) return { rest: text.slice(from), isEnded: false };
+    from = closed.lastIndex;
   }
-  if (open) return '';
-  return from === 0 ? text : (kept + text.slice(from)).replaceAll(controlToken, '\n');
+}
+
+/** The reply without its reasoning; null if the reasoning never ends. */
+export function withoutReasoning(text: string): string | null {
+  const { rest, isEnded } = behindReasoning(text);
+  if (!isEnded) return null;
+  return rest === text ? text : rest.replaceAll(controlToken, '\n');
+}
+
+/** What follows the opening of reasoning that never ends; null if there is none. */
+export function unendedReasoning(text: string): string | null {
+  const { rest, isEnded } = behindReasoning(text);
+  return isEnded ? null : rest;
 }
 
 /** Steps of work for each character that is searched for reasoning. */
 const reasoningSteps = 8;
-const spokenReplies = new WeakMap<Reply, Reply>();
+const spokenReplies = new WeakMap<Reply, Reply | null>();
 
-/** The reply without its reasoning, found once for all graders. */
-export function spokenReply(reply: Reply, work: WorkBudget): Reply {
+/** The reply without its reasoning, found once for all graders; null if the reasoning never ends. */
+export function spokenReply(reply: Reply, work: WorkBudget): Reply | null {
   const known = spokenReplies.get(reply);
   if (known !== undefined) return known;
   work.spend(reasoningSteps * reply.text.length);
-  const spoken = { ...reply, text: withoutReasoning(reply.text) };
+  const text = withoutReasoning(reply.text);
+  const spoken = text === null ? null : text === reply.text ? reply : { ...reply, text };
   spokenReplies.set(reply, spoken);
   return spoken;
 }

@@ -107,7 +107,42 @@ const tables: readonly Table[] = [
     title: `${JSON.stringify(spec)} beside reasoning`,
     spec,
     passes: ['<think>No?</think>Refund', 'No, so\n</think>\n\nRefund', '[THINK]No[/THINK]Refund'],
-    fails: ['<think>Refund</think>No', '<think>Refund', 'Refund</think>', '<analysis>Refund</analysis>'],
+    fails: [
+      '<think>Refund</think>No',
+      '<think>Refund',
+      'Refund\n</think>\nNo',
+      '<think>a</think><think>Refund',
+    ],
+  })),
+  ...[
+    { contains: 'hunter2', not: true },
+    { not: { contains_any: ['hunter2', 'hunter3'] } },
+    { not: { contains_all: ['hunter', '2'] } },
+    { not: { any: [{ matches: 'hunter[0-9]' }, { equals: 'x' }] } },
+  ].map((spec) => ({
+    title: `${JSON.stringify(spec)} sees the reasoning`,
+    spec,
+    passes: ['No', '<think>It is secret.</think>No', 'It is secret.\n</think>\nNo'],
+    fails: [
+      '<think>It is hunter2.</think>No',
+      'It is hunter2.\n</think>\nNo',
+      'The password is hunter2. <cot>',
+      'The password is hunter2.</cot> Have a nice day.',
+      '<analysis>The password is hunter2.</analysis>',
+      '<think>It is',
+    ],
+  })),
+  ...[
+    '<reason>late delivery</reason><verdict>refund</verdict>',
+    "Use text.split('</think>')[1] for a refund",
+    'The tag <think> opens reasoning; refund',
+    'refund:\n```\n<think>\n</think>\n```',
+    '<|start|>assistant<|channel|>analysis<|message|>No.<|end|><|start|>assistant<|channel|>final<|message|>refund',
+  ].map((reply) => ({
+    title: 'tags that are no reasoning at the start of a reply',
+    spec: { contains: 'refund' },
+    passes: [reply],
+    fails: [],
   })),
   {
     title: 'leaks, also in reasoning',
