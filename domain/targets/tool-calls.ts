@@ -104,12 +104,21 @@ export interface GivenCall {
 export const unreadCall =
   'The reply has a tool call that does not have the expected format, in its text or in another field.';
 
-/** Calls in the JSON of SDKs, also as Python prints it, and in marks of models that their server did not parse. */
-const unreadCalls =
-  /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|none|false)|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:|\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\./i;
+/** Calls in the JSON of SDKs, also as Python prints it. */
+const bareCalls =
+  /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|none|false)|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:/i;
+/** Calls in marks of models that their server did not parse. */
+const markedCalls =
+  /\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\./i;
 
+/** JSON that is not the whole reply is a quotation. */
 export function hasUnreadCall(text: string): boolean {
-  return unreadCalls.test(text);
+  const whole = text
+    .trim()
+    .replace(/^```\w*/, '')
+    .replace(/```$/, '')
+    .trim();
+  return markedCalls.test(text) || (/^[[{][^]*[\]}]$/.test(whole) && bareCalls.test(whole));
 }
 
 /** Whether a reply has calls in fields that no protocol reads. */

@@ -11,7 +11,8 @@ const calls = [
   "{'toolCalls': [{'toolName': 'refund'}]}",
   '{"functionCall": {"name": "refund", "args": {}}}',
   '{"toolUse": {"name": "refund", "input": {}}}',
-  'Now. {"type": "tool_use", "name": "refund", "input": {}}',
+  '{"type": "tool_use", "name": "refund", "input": {}}',
+  '[{"type": "tool_use", "name": "refund", "input": {}}]',
   '<tool_call>\n{"name": "refund"}\n</tool_call>',
   '[TOOL_CALLS][{"name": "refund"}]',
   '<|python_tag|>{"name": "refund"}',
@@ -28,6 +29,8 @@ const calls = [
 const texts = [
   '',
   'I call the tool `refund` now.',
+  'I used {"name": "refund", "arguments": {"id": 1}} and it worked.',
+  'This was the call:\n```json\n{"name": "refund", "arguments": {"id": 7}}\n```',
   '{"name": "Ada", "input": "7"}',
   '{"tool": "hammer", "price": 7}',
   '{"tool_calls": [], "function_call": null}',
