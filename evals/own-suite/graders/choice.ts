@@ -33,10 +33,14 @@ export const choice = grader({
     const wanted = comparable(spec.choice, ['case']);
     const options = optionsOf(spec.options);
     return ({ text }, { work }) => {
-      const chosen = chooseFrom(options, spokenText(text), work);
+      const reply = spokenText(text);
+      const chosen = chooseFrom(options, reply, work);
       if (chosen.length > 1) return unclear(expected, chosen.map(quoteText).join(' and '));
       const [only] = chosen;
-      if (only === undefined) return verdict(false, expected, 'no choice');
+      if (only === undefined) {
+        const isNamed = optionsIn(options, reply, work).length > 0;
+        return isNamed ? unclear(expected, 'no clear choice') : verdict(false, expected, 'no choice');
+      }
       return verdict(comparable(only, ['case']) === wanted, expected, quoteText(only));
     };
   },

@@ -111,10 +111,12 @@ export const json = grader({
           : 'unclear' in read
             ? unclear(expected, read.unclear)
             : verdict(false, expected, read.reason);
-      if (!anywhere || whole.share === 1) return whole;
+      if (whole.share === 1 || (!anywhere && !('reason' in read))) return whole;
       // Each place is looked at once, and most of them are short.
       work.spend(text.length * json.stepsPerCharacter);
-      const inside = jsonsIn(text).map((value) => grade(value, work));
+      const values = jsonsIn(text);
+      if (!anywhere) return values.length > 1 ? unclear(expected, `${values.length} JSON texts`) : whole;
+      const inside = values.map((value) => grade(value, work));
       return inside.find(({ share }) => share === 1) ?? inside[0] ?? whole;
     };
   },

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { isNumber, Numeric, parseExactJson, textOf } from '../exact-json.ts';
 import { comparable, comparableNumber, Ignore, quoteText } from '../text-forms.ts';
-import { grader, verdict } from './grader.ts';
+import { grader, unclear, verdict } from './grader.ts';
 import { bare, readAnswer, readItems } from './read-answer.ts';
 import { spokenText } from './spoken.ts';
 
@@ -29,7 +29,9 @@ export const list = grader({
     const expected = `${given.length} items${spec.order === 'any' ? ' in any order' : ''}: ${quoteText(given.join(', '))}`;
     const isSame = spec.order === 'any' ? sameBag : sameRow;
     return ({ text }) => {
-      const readings = itemsIn(spokenText(text));
+      const spoken = spokenText(text);
+      const readings = itemsIn(spoken);
+      if (readings.length === 0 && spoken !== '') return unclear(expected, 'no clear list');
       const passed = readings.some((items) =>
         isSame(
           items.map((item) => form(item, spec.ignore)),
@@ -63,7 +65,7 @@ function sameBag(found: readonly string[], wanted: readonly string[], extra: boo
 
 /** The line above a list of what is not the answer. */
 const denial =
-  /^\W{0,9}(?:neither\b|(?:not|none of|all (?:but|except)|everyone (?:but|except)) (?:these|those|them|the following)\b)[^\n]{0,80}:\W{0,3}$/im;
+  /^\W{0,9}(?:none of (?:these|those|them|the following)|(?:neither\b|(?:not|all (?:but|except)|everyone (?:but|except)) (?:these|those|them|the following)\b)[^\n]{0,80}):\W{0,3}$/im;
 const marker = /^\s{0,8}(?:[-*•+–]|\(?\d{1,3}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
 /** The items of a JSON array, of marked lines, or of the answer, in each way in which they can be read. */

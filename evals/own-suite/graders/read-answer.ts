@@ -6,11 +6,12 @@ const label =
   /^[ *_#>`]{0,8}(?:so,? |hence,? |therefore,? |thus,? )?(?:(?:the|my) )?(?:(?:final|correct) )?(?:answer|choice|option)[*_`]{0,3}(?: ?[:=]| is:?(?= ))/i;
 const enclosed =
   /\\boxed\{(?:\\(?:math|text)\w{0,2}\{([^{}\n]{1,500})\}|([^{}\n]{1,500}))\}|<answer>([^<]{1,2000})<\/answer>/gi;
-/** An answer before one of these no longer counts. */
+/** An answer before one of these no longer counts, unless the rest repeats it. */
 const retraction =
-  /(?:^|[.!?]\s)\W{0,6}(?:actually[,:]|correction\b|edit:|hmm\b|no[,:] (?:it|that|the answer)\b|oops\b|scratch that\b|wait\b)/im;
-/** The beginning of a sentence that goes on in the next line. */
-const unfinished = /\S \S+ (?:\S*,|\p{Ll}+)$/u;
+  /(?:^|[.!?]\s)\W{0,6}(?:actually[,:]|correction\b|edit:|no[,:] (?:it|that|the answer)\b|oops\b|scratch that\b|wait\b)/im;
+const denial = /\b(?:no|not|wrong|incorrect|\w{2,5}n['’]t)\b/i;
+/** The end of a line that takes back, or asks about, the next. */
+const unfinished = /\b(?:mean|not)$/i;
 /** More marks than any honest reply has. */
 const marksMax = 20;
 /** Lines under a label that is a heading. */
@@ -34,12 +35,21 @@ export function readAnswer(text: string): Answer | null {
   if (answers.length > marksMax || new Set(answers.map((answer) => answer.toLowerCase())).size > 1)
     return null;
   if (answers[0] !== undefined)
-    return retraction.test(text.slice(end)) ? null : { text: answers[0], isMarked: true };
+    return isTakenBack(answers[0], text.slice(end)) ? null : { text: answers[0], isMarked: true };
   // The last line may be the end of a fence.
   const at = lines.findLastIndex((line) => bare(line) !== '');
   if (at < 0 || unfinished.test(lines[at - 1]?.slice(-lineMax) ?? '')) return null;
   return { text: bare(lines[at]?.replace(/^#{1,6} /, '') ?? ''), isMarked: false };
 }
+
+function isTakenBack(answer: string, behind: string): boolean {
+  const start = behind.search(retraction);
+  if (start < 0) return false;
+  const rest = behind.slice(start);
+  return denial.test(rest) || !wordsOf(rest).includes(wordsOf(answer));
+}
+
+const wordsOf = (text: string): string => ` ${text.split(/[^\p{L}\p{N}]+/u).join(' ')} `;
 
 /** The marked answers, and where the last of them ends. */
 function markedIn(

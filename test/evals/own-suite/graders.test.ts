@@ -132,7 +132,12 @@ const tables: readonly Table[] = [
   {
     title: 'list of others',
     spec: { list: ['Ana', 'Bo'] },
-    passes: ['Not paid:\n- Ana\n- Bo', 'These two:\n- Ana\n- Bo'],
+    passes: [
+      'Not paid:\n- Ana\n- Bo',
+      'These two:\n- Ana\n- Bo',
+      'None of the following are missing:\n- Ana\n- Bo.',
+      'Here are the items\nAna, Bo',
+    ],
     fails: ['Not these:\n- Ana\n- Bo', 'Neither:\n1. Ana\n2. Bo', 'All but the following:\n- Ana\n- Bo'],
   },
   {
@@ -363,6 +368,13 @@ const manyCalls = Array.from({ length: 129 }, () => ({ name: 'refund', arguments
 
 test.each([
   [{ choice: 'Refund', options: ['Refund', 'Voucher'] }, replyOf('Refund and a voucher')],
+  ...['Maybe Refund', 'Refund?', 'If x > 0 then the answer is Refund.', 'not Refund'].map(
+    (text) => [{ choice: 'Refund', options: ['Refund', 'Voucher'] }, replyOf(text)] as const,
+  ),
+  [{ json: { at: '/a', equals: 1 } }, replyOf('{"a":1}\n{"a":2}')],
+  [{ list: ['a'] }, replyOf('Answer: a\nAnswer: b')],
+  [{ list: ['a', 'b'] }, replyOf('Not these:\n- a\n- b')],
+  [{ contains: 'a' }, replyOf('<think>b')],
   [{ number: 42 }, replyOf('42, or 43')],
   [{ number: 42 }, replyOf('42 or more')],
   [{ json: { at: '/a', equals: 1 } }, replyOf(block + block)],

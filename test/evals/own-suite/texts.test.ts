@@ -76,7 +76,9 @@ const tables: readonly Table[] = [
       '```\nLisbon\n```',
       'Answer: Lisbon\n\nNo other city fits. Actually the largest one.',
       'Hence the answer is Lisbon',
-      '2 of 3 name\n\nLisbon',
+      'The capital is\nLisbon',
+      'Answer: Lisbon\n\nHmm, a nice question!',
+      'Answer: Lisbon\n\nActually, Lisbon is also the largest city.',
     ],
     fails: [
       '',
