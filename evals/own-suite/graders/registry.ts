@@ -124,7 +124,7 @@ function describeUnknown(given: readonly string[]): string {
   return `A grader must have one of the fields ${known.join(', ')}.${proposal}`;
 }
 
-/** The suite is to blame: the same reply never gets a verdict from these graders. */
+/** The same reply never gets a verdict from these graders, and so runs fail it. */
 export const tooMuchWork = {
   ungraded: `Grading the reply takes more than ${maxReplyWork} steps. Use fewer or simpler graders, or ask for shorter replies.`,
   exhausted: 'work',

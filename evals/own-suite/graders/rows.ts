@@ -4,7 +4,9 @@ import { Type } from 'typebox';
 import { isNumber, Numeric, textOf } from '../exact-json.ts';
 import { comparable, comparableNumber, hiddenIn, Ignore, quoteText, trimmed } from '../text-forms.ts';
 import { grader, unclear, verdict } from './grader.ts';
+import { maxReplyWork } from '../limits.ts';
 import { blocksOf } from './read-json.ts';
+import { reasoningSteps } from './spoken.ts';
 
 const maxRows = 2_000;
 const maxColumns = 100;
@@ -14,6 +16,11 @@ const maxRowCharacters = 20_000;
 const cellSteps = 50;
 const formSteps = 8;
 
+/** Steps of a character of a reply. */
+const replySteps = 60;
+/** Steps of a character of the table, in the suite and in the reply. */
+const tableSteps = replySteps + formSteps + reasoningSteps;
+
 const Cell = Type.Union([Type.String({ maxLength: 2_000 }), Numeric]);
 
 /**
@@ -22,7 +29,7 @@ const Cell = Type.Union([Type.String({ maxLength: 2_000 }), Numeric]);
  */
 export const rows = grader({
   name: 'rows',
-  stepsPerCharacter: 60,
+  stepsPerCharacter: replySteps,
   fields: {
     rows: Type.Array(Type.Array(Cell, { minItems: 1, maxItems: maxColumns }), {
       minItems: 1,
@@ -31,10 +38,16 @@ export const rows = grader({
     order: Type.Optional(Type.Enum(['same', 'any'])),
     ignore: Type.Optional(Ignore),
   },
-  check: (spec, { fault }) =>
-    spec.rows.every((row) => row.length === spec.rows[0]?.length)
-      ? []
-      : fault('All `rows` must have as many cells as the first, the header.', 'rows'),
+  check(spec, { fault }) {
+    if (spec.rows.some((row) => row.length !== spec.rows[0]?.length))
+      return fault('All `rows` must have as many cells as the first, the header.', 'rows');
+    const steps = spec.rows
+      .flat()
+      .reduce<number>((sum, cell) => sum + cellSteps + tableSteps * (textOf(cell).length + 1), 0);
+    return steps > maxReplyWork
+      ? fault('`rows` takes too long to grade: use fewer or shorter rows, or several cases.', 'rows')
+      : [];
+  },
   prepare(spec, _inner, work) {
     for (const row of spec.rows)
       for (const cell of row) work.spend(cellSteps + formSteps * textOf(cell).length);

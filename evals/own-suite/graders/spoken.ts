@@ -65,7 +65,7 @@ export function unendedReasoning(text: string): string | null {
 }
 
 /** Steps of work for each character that is searched for reasoning. */
-const reasoningSteps = 8;
+export const reasoningSteps = 8;
 const spokenReplies = new WeakMap<Reply, Reply | null>();
 
 /** The reply without its reasoning, found once for all graders; null if the reasoning never ends. */

@@ -22,6 +22,7 @@ test.each([
   [{ choice: 'D', options: ['A', 'B'] }, '`choice` must be one of `options`'],
   [{ choice: 'A', options: ['A', 'a'] }, 'differ in more than case'],
   [{ choice: 'A', options: ['A', ' '] }, '`options[1]` must not be blank'],
+  [{ rows: Array.from({ length: 2_000 }, () => Array(10).fill('x'.repeat(12))) }, 'fewer or shorter rows'],
   [{ length: 'words' }, '`min`, `max` or both'],
   [{ length: 'words', min: 3, max: 2 }, 'must not exceed'],
   [{ json: { equals: 5 } }, 'need `at`'],
