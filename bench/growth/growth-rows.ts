@@ -1,6 +1,7 @@
 /** The rows of a batch of seeded agents. */
 import { hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { createId } from '#runtime/create-id.ts';
+import { checkVersion } from '#evals/health/health-check.ts';
 import type { BenchRows } from '../insert-rows.ts';
 import { eventRow } from '../seed-events.ts';
 import { publishedRowsOf } from './published-rows.ts';
@@ -101,7 +102,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
     leaderboardEntries: each((agent) => ({
       agentId: agent.id,
       product: 'eval-run',
-      suiteVersion: '2',
+      suiteVersion: checkVersion,
       suiteVersionId: '',
       host: `${agent.handle}.example`,
       hostNamed: false,
