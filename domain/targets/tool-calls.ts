@@ -111,14 +111,10 @@ const bareCalls =
 const markedCalls =
   /\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\./i;
 
-/** JSON that is not the whole reply is a quotation. */
+/** JSON with a text behind it is a quotation. */
 export function hasUnreadCall(text: string): boolean {
-  const whole = text
-    .trim()
-    .replace(/^```\w*/, '')
-    .replace(/```$/, '')
-    .trim();
-  return markedCalls.test(text) || (/^[[{][^]*[\]}]$/.test(whole) && bareCalls.test(whole));
+  const endsWithJson = /[\]}]\s*(?:```\s*)?$/.test(text.slice(-20));
+  return markedCalls.test(text) || (endsWithJson && bareCalls.test(text));
 }
 
 /** Whether a reply has calls in fields that no protocol reads. */

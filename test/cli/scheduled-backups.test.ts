@@ -37,8 +37,9 @@ test('a hub that was killed, and whose data folder is gone, is restored from its
 
   const environment = { DATA_DIR, BACKUP_DIR };
   const at = new Date(Date.now() + 1_000).toISOString();
-  for (const words of [['--latest'], ['--at', at, '--yes']]) {
-    await expectSuccess(runHubCommand(['restore', ...words], environment));
+  // A process that outlives the hub for a moment may begin a new store, which needs the confirmation.
+  for (const words of [['--latest'], ['--at', at]]) {
+    await expectSuccess(runHubCommand(['restore', ...words, '--yes'], environment));
   }
   const audit = await runHubCommand(['audit'], environment);
   expect([audit.exitCode, audit.printed]).toEqual([0, expect.stringContaining('No drift.')]);
