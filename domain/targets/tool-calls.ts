@@ -113,8 +113,8 @@ const markedCalls =
 
 /** JSON with a text behind it is a quotation. */
 export function hasUnreadCall(text: string): boolean {
-  const endsWithJson = /[\]}]\s*(?:```\s*)?$/.test(text.slice(-20));
-  return markedCalls.test(text) || (endsWithJson && bareCalls.test(text));
+  const said = text.trimEnd().replace(/```$/, '').trimEnd();
+  return markedCalls.test(text) || (/[\]}]$/.test(said.slice(-1)) && bareCalls.test(text));
 }
 
 /** Whether a reply has calls in fields that no protocol reads. */

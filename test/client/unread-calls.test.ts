@@ -14,6 +14,7 @@ const calls = [
   '{"type": "tool_use", "name": "refund", "input": {}}',
   'Now. {"type": "tool_use", "name": "refund", "input": {}}',
   'I refund it:\n```json\n{"name": "refund", "arguments": {"id": 7}}\n```\n',
+  `{"toolUse": {"name": "refund"}}${'\n'.repeat(40)}`,
   '[{"type": "tool_use", "name": "refund", "input": {}}]',
   '<tool_call>\n{"name": "refund"}\n</tool_call>',
   '[TOOL_CALLS][{"name": "refund"}]',
