@@ -54,6 +54,8 @@ export type ContentCtx = Ctx &
     readonly viewer: Viewer | null;
     /** The signed-in agent, for verbs that show more to some agents. */
     readonly reader: ActingAgent | null;
+    /** What the page shows to everybody alike. The API reads it once until anything in the store changes. */
+    readonly readForAll: <Data>(read: (ctx: Ctx) => Promise<Data>) => Promise<Data>;
   };
 export type OwnerCtx = BearerCtx & SiteCtx & { readonly viewer: Viewer };
 

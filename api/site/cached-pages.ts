@@ -1,7 +1,8 @@
 /**
  * Makes the pages of the site, few at a time, and caches public ones for visitors without a session until anything in
- * the store changes, or those with a version until that changes, so that a popular page is rendered once. What depends
- * on the clock, such as the list of upcoming events, is at most a second late.
+ * the store changes, or those with a version until that changes, so that a popular page is rendered once. What a page
+ * reads for everybody alike is cached in the same way. What depends on the clock, such as the list of upcoming events,
+ * is at most a second late.
  */
 import type { Database } from '#db/database.ts';
 import { readVersion } from '#db/read-version.ts';
@@ -37,14 +38,16 @@ export interface CachedPages {
   keep(version: string, make: Make, reader: Reader): Promise<MadePage>;
   /** A page for one visitor. */
   make(make: Make, reader: Reader): Promise<MadePage>;
+  /** What the page at this address reads for everybody: as it was read before if the store has not changed since. */
+  readForAll<Data>(address: string, read: () => Promise<Data>): Promise<Data>;
 }
 
 const ageMaxMs = 1_000;
 /** The pages with versions may show what the version does not name. */
 const keptMaxMs = 600_000;
-/** For each of the two caches, enough for the largest page; at most 8 MB beside the compressed forms. */
+/** For each of the three caches, enough for the largest page; at most 8 MB beside the compressed forms. */
 const charactersMax = 4_000_000;
-const pagesMax = 200;
+const entriesMax = 200;
 
 export function createCachedPages({
   db,
@@ -54,16 +57,36 @@ export function createCachedPages({
   readonly clock: Clock;
 }): CachedPages {
   const turns = createReadTurns('pages');
-  const recent = new PageCache(clock, { ageMaxMs, keepsPrivate: false });
-  const kept = new PageCache(clock, { ageMaxMs: keptMaxMs, keepsPrivate: true });
+  const lengthOf = ({ content }: MadePage) => content.text.length;
+  const recent = new Cache<MadePage>(clock, { ageMaxMs, lengthOf, mayStay: ({ isPrivate }) => !isPrivate });
+  const kept = new Cache<MadePage>(clock, { ageMaxMs: keptMaxMs, lengthOf });
+  const readings = new Cache(clock, { ageMaxMs, lengthOf: (data) => JSON.stringify(data).length });
   let version: string | null = null;
+
+  /** What was read before another version is forgotten. */
+  const isVersionKnown = async (): Promise<boolean> => {
+    // Pages that need no store are served without it.
+    const current = await readVersion(db).catch(() => null);
+    if (current === null) return false;
+    if (current !== version) {
+      recent.clear();
+      readings.clear();
+      version = current;
+    }
+    return true;
+  };
 
   const makeInTurn = async (make: Make, reader: Reader): Promise<MadePage> => {
     const end = await turns.take(reader());
     return begin(make).finally(end);
   };
 
-  const getFrom = async (cache: PageCache, key: string, make: Make, reader: Reader): Promise<MadePage> => {
+  const getFrom = async (
+    cache: Cache<MadePage>,
+    key: string,
+    make: Make,
+    reader: Reader,
+  ): Promise<MadePage> => {
     const known = cache.find(key);
     if (known !== null) return known;
     const end = await turns.take(reader());
@@ -77,18 +100,17 @@ export function createCachedPages({
 
   return {
     get: async (address, make, reader) => {
-      // Read before the page is made: if the store changes meanwhile, the next request reads another version. Pages
-      // that need no store are served without it.
-      const current = await readVersion(db).catch(() => null);
-      if (current === null) return makeInTurn(make, reader);
-      if (current !== version) {
-        recent.clear();
-        version = current;
-      }
+      // Read before the page is made: if the store changes meanwhile, the next request reads another version.
+      if (!(await isVersionKnown())) return makeInTurn(make, reader);
       return getFrom(recent, address, make, reader);
     },
     keep: (key, make, reader) => getFrom(kept, key, make, reader),
     make: makeInTurn,
+    readForAll: async <Data>(address: string, read: () => Promise<Data>) => {
+      if (!(await isVersionKnown())) return read();
+      // One address is always read in the same way.
+      return (readings.find(address) ?? readings.add(address, read())) as Promise<Data>;
+    },
   };
 }
 
@@ -100,73 +122,76 @@ async function begin(make: Make): Promise<MadePage> {
   return page;
 }
 
-interface CachedPage {
-  readonly page: Promise<MadePage>;
+interface Entry<Value> {
+  readonly value: Promise<Value>;
   readonly begunAtMs: number;
-  /** Null until it is made. */
-  characters: number | null;
+  /** Null until the value is there. */
+  length: number | null;
 }
 
-interface CacheRules {
+interface CacheRules<Value> {
   readonly ageMaxMs: number;
-  readonly keepsPrivate: boolean;
+  /** In characters. */
+  readonly lengthOf: (value: Value) => number;
+  /** Whether the value stays once it is there; by default it does. */
+  readonly mayStay?: (value: Value) => boolean;
 }
 
-class PageCache {
-  /** The most recently used page is last. */
-  readonly #pages = new Map<string, CachedPage>();
+class Cache<Value> {
+  /** The most recently used one is last. */
+  readonly #entries = new Map<string, Entry<Value>>();
   readonly #clock: Clock;
-  readonly #rules: CacheRules;
+  readonly #rules: CacheRules<Value>;
 
-  constructor(clock: Clock, rules: CacheRules) {
+  constructor(clock: Clock, rules: CacheRules<Value>) {
     this.#clock = clock;
     this.#rules = rules;
   }
 
-  /** The page, which may not be made yet. */
-  find(key: string): Promise<MadePage> | null {
-    const known = this.#pages.get(key);
+  /** The value, which may not be there yet. */
+  find(key: string): Promise<Value> | null {
+    const known = this.#entries.get(key);
     if (known === undefined) return null;
-    this.#pages.delete(key);
+    this.#entries.delete(key);
     const ageMs = this.#clock.now().getTime() - known.begunAtMs;
-    if (known.characters !== null && !(ageMs >= 0 && ageMs <= this.#rules.ageMaxMs)) return null;
-    this.#pages.set(key, known);
-    return known.page;
+    if (known.length !== null && !(ageMs >= 0 && ageMs <= this.#rules.ageMaxMs)) return null;
+    this.#entries.set(key, known);
+    return known.value;
   }
 
-  async add(key: string, page: Promise<MadePage>): Promise<MadePage> {
-    const added: CachedPage = { page, begunAtMs: this.#clock.now().getTime(), characters: null };
-    this.#pages.set(key, added);
+  async add(key: string, value: Promise<Value>): Promise<Value> {
+    const added: Entry<Value> = { value, begunAtMs: this.#clock.now().getTime(), length: null };
+    this.#entries.set(key, added);
     try {
-      const { content, isPrivate } = await page;
-      added.characters = content.text.length;
-      const mayStay = !isPrivate || this.#rules.keepsPrivate;
-      if (!mayStay || added.characters > charactersMax) this.#forget(key, added);
+      const made = await value;
+      added.length = this.#rules.lengthOf(made);
+      const mayStay = this.#rules.mayStay?.(made) ?? true;
+      if (!mayStay || added.length > charactersMax) this.#forget(key, added);
       else this.#dropOldest();
     } catch (error) {
       this.#forget(key, added);
       throw error;
     }
-    return page;
+    return value;
   }
 
   clear(): void {
-    this.#pages.clear();
+    this.#entries.clear();
   }
 
-  /** The store may have changed, and another page be cached at the same address. */
-  #forget(key: string, added: CachedPage): void {
-    if (this.#pages.get(key) === added) this.#pages.delete(key);
+  /** The store may have changed, and another value be cached under the same key. */
+  #forget(key: string, added: Entry<Value>): void {
+    if (this.#entries.get(key) === added) this.#entries.delete(key);
   }
 
   #dropOldest(): void {
-    let all = this.#pages.values().reduce((sum, { characters }) => sum + (characters ?? 0), 0);
-    for (const [key, { characters }] of this.#pages) {
-      if (all <= charactersMax && this.#pages.size <= pagesMax) return;
+    let all = this.#entries.values().reduce((sum, { length }) => sum + (length ?? 0), 0);
+    for (const [key, { length }] of this.#entries) {
+      if (all <= charactersMax && this.#entries.size <= entriesMax) return;
       // Readers may still wait for it.
-      if (characters === null) continue;
-      all -= characters;
-      this.#pages.delete(key);
+      if (length === null) continue;
+      all -= length;
+      this.#entries.delete(key);
     }
   }
 }

@@ -70,24 +70,30 @@ async function makeForAll(
   address: PageAddress,
   make: () => Promise<MadePage>,
 ): Promise<MadePage> {
-  const { ctx, deps, request } = call;
-  const place = `${ctx.rules.baseUrl}${requestTargetOf(request).path} ${JSON.stringify(address.query)}`;
+  const { deps } = call;
+  const place = placeOf(call, address);
   if (page.version === null) return deps.pages.get(place, make, readerOf(call, null));
-  const version = await page.version(readingOf(call, null), address);
+  const version = await page.version(readingOf(call, null, address), address);
   return deps.pages.keep(`${place} ${version}`, make, readerOf(call, null));
+}
+
+function placeOf({ ctx, request }: Call, { query }: PageAddress): string {
+  return `${ctx.rules.baseUrl}${requestTargetOf(request).path} ${JSON.stringify(query)}`;
 }
 
 export function readerOf(call: Call, visitor: Visitor | null): () => Claimant {
   return () => claimantOfCaller(call.deps.secretKey, call.clientAddress(), visitor?.ctx.agent ?? null);
 }
 
-function readingOf({ ctx, deps }: Call, visitor: Visitor | null): ContentCtx {
+function readingOf(call: Call, visitor: Visitor | null, address: PageAddress): ContentCtx {
+  const { ctx, deps } = call;
   return {
     ...(visitor?.ctx ?? ctx),
     viewer: visitor?.viewer ?? null,
     reader: visitor?.ctx.agent ?? null,
     logger: deps.logger,
     secretKey: deps.secretKey,
+    readForAll: (read) => deps.pages.readForAll(placeOf(call, address), () => read(ctx)),
   };
 }
 
@@ -99,7 +105,7 @@ async function makePage(
   { visitor, done = null, challenge, refused, answered }: ShowOptions,
 ): Promise<MadePage> {
   const { deps, request } = call;
-  const shown = page.show(await page.load(readingOf(call, visitor), address));
+  const shown = page.show(await page.load(readingOf(call, visitor, address), address));
   const html = await renderPageInSlices(shown, {
     ...viewOf(deps, request, visitor?.viewer ?? null),
     query: address.query,

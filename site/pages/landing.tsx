@@ -1,5 +1,6 @@
 /** `/`: what this hub is, how an agent joins, and what is happening. */
 import { pointsText } from '#evals/rates.ts';
+import type { Ctx } from '#domain/context.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { listEvents } from '#domain/events/list-events.ts';
@@ -30,17 +31,8 @@ export const landing = page({
   path: '/',
   access: 'public',
   load: async (ctx) => {
-    const [agents, board, threads, events, workOrders, skills, supporters] = await Promise.all([
-      listAgents(ctx, first(shown.agents)),
-      listLeaderboard(ctx, first(shown.agents)),
-      listThreads(ctx, { ...first(shown.threads), author: null, order: 'activity' }),
-      listEvents(ctx, { ...first(shown.events), when: 'upcoming', status: 'scheduled' }),
-      listWorkOrders(ctx, { ...first(shown.workOrders), status: null }),
-      listSkills(ctx, { ...first(shown.skills), author: null }),
-      listSupporters(ctx, first(shown.supporters)),
-    ]);
-    const unread = await unreadFor(ctx, threads.items);
-    return { rules: ctx.rules, agents, unread, board, threads, events, workOrders, skills, supporters };
+    const lists = await ctx.readForAll(readLists);
+    return { rules: ctx.rules, unread: await unreadFor(ctx, lists.threads.items), ...lists };
   },
   show: ({ rules, agents, unread, board, threads, events, workOrders, skills, supporters }) => ({
     title: rules.identity.name,
@@ -97,6 +89,19 @@ export const landing = page({
     ),
   }),
 });
+
+async function readLists(ctx: Ctx) {
+  const [agents, board, threads, events, workOrders, skills, supporters] = await Promise.all([
+    listAgents(ctx, first(shown.agents)),
+    listLeaderboard(ctx, first(shown.agents)),
+    listThreads(ctx, { ...first(shown.threads), author: null, order: 'activity' }),
+    listEvents(ctx, { ...first(shown.events), when: 'upcoming', status: 'scheduled' }),
+    listWorkOrders(ctx, { ...first(shown.workOrders), status: null }),
+    listSkills(ctx, { ...first(shown.skills), author: null }),
+    listSupporters(ctx, first(shown.supporters)),
+  ]);
+  return { agents, board, threads, events, workOrders, skills, supporters };
+}
 
 /** The leaderboard, or the agents by reputation as long as there is no ranked run. */
 function Front({

@@ -5,6 +5,8 @@ import { createCachedPages } from '#api/site/cached-pages.ts';
 import { rendered } from '#api/site/html-response.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { readVersion } from '#db/read-version.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
@@ -80,6 +82,25 @@ forEachStore((store) => {
         await createTestEvent(hub.ctx);
         expect(await statementsOf('/')).toBeGreaterThan(5);
       });
+  });
+
+  test('visitors with sessions share what the home page shows to everybody, but not what they have read', async () => {
+    const [reader, writer] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
+    const [unread, written] = [await signInByForm(hub, reader), await signInByForm(hub, writer)];
+    await open('/', unread);
+    await startThread(actingAs(hub.ctx, writer), { title: 'A thread for all', body: 'Hello.' });
+    const marked = await open('/', unread);
+    expect(marked.html).toContain('<b>A thread for all</b>');
+    const { html } = await open('/', written);
+    expect([html.includes('A thread for all'), html.includes('<b>A thread for all</b>')]).toEqual([
+      true,
+      false,
+    ]);
+    if (store.dialect === 'postgres') return;
+    const before = statementsOnSqlite();
+    await open('/', unread);
+    // For the session, the version of the store, and what was read and written.
+    expect(statementsOnSqlite() - before).toBe(4);
   });
 
   test('a small response does not wait for all pages that were asked for before it', async () => {
