@@ -1,6 +1,7 @@
 /** Runs as their owner finds them, and the state in which they are. For everybody else they do not exist. */
-import { and, asc, desc, eq, gt, lt, type Placeholder, sql, type SQLWrapper } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, type Placeholder, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import { prepareForTransactions, prepareOnce } from '#db/prepared.ts';
 import { lockRows } from '#db/transaction.ts';
 import type { RunRow, RunStatus } from '#db/schema/run-tables.ts';
@@ -9,7 +10,7 @@ import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { newestFirst, type Page, type PageInput } from '../paging.ts';
+import { type Page, pageById, type PageInput } from '../paging.ts';
 
 export interface RunKey {
   readonly runId: string;
@@ -118,25 +119,37 @@ export interface RunFilter {
 
 /** Newest first. */
 export async function listRuns(
-  ctx: AgentCtx,
+  { db, agent }: AgentCtx,
   { product, suite, label, status, ...page }: RunFilter & PageInput,
 ): Promise<Page<RunRow>> {
-  const { runs } = ctx.db.tables;
-  const isAsked = and(
-    eq(runs.agentId, ctx.agent.id),
-    isWanted(runs.product, product),
-    isWanted(runs.suiteName, suite),
-    isWanted(runs.label, label),
-    isWanted(runs.status, status),
-  );
-  return newestFirst('runs', page, runs.id, (isOnPage) =>
-    ctx.db.query.select().from(runs).where(and(isAsked, isOnPage)),
-  );
+  const filters = { agentId: agent.id, product, suite, label, status };
+  return pageById('runs', page, (before, limit) => selectPage(db, { ...filters, before, limit }));
 }
 
-function isWanted(column: SQLWrapper, value: string | undefined) {
-  return value === undefined ? undefined : eq(column, value);
+interface PageFilters extends RunFilter {
+  readonly agentId: string;
+  readonly before: string | undefined;
+  readonly limit: number;
 }
+
+const selectPage = filteredStatement<PageFilters, RunRow>(({ query, tables: { runs } }, given) => {
+  const { agentId, product, suite, label, status, before, limit } = given;
+  return query
+    .select()
+    .from(runs)
+    .where(
+      and(
+        eq(runs.agentId, agentId),
+        product && eq(runs.product, product),
+        suite && eq(runs.suiteName, suite),
+        label && eq(runs.label, label),
+        status && eq(runs.status, status),
+        before && lt(runs.id, before),
+      ),
+    )
+    .orderBy(desc(runs.id))
+    .limit(limit);
+});
 
 const labelled = 'branch:';
 
@@ -186,7 +199,7 @@ async function findNewest(
         eq(runs.suiteName, suiteName),
         eq(runs.status, 'completed'),
         eq(runs.cancelled, false),
-        isWanted(runs.label, label),
+        label === undefined ? undefined : eq(runs.label, label),
         before === undefined ? undefined : lt(runs.id, before.id),
       ),
     )

@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull } from 'drizzle-orm';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
 import { costOfRuns, type RunCost } from '#evals/run-figures.ts';
@@ -32,8 +33,36 @@ export async function listScores(
     readonly limit?: number;
   },
 ): Promise<ScorePoint[]> {
-  const { runs } = db.tables;
-  const rows = await db.query
+  const count = Math.min(limit, historyMax);
+  const rows = await selectNewest(db, { agentId, product, suiteName, limit: count });
+  return rows.flatMap(({ score, finishedAt, estimate, usage, latency, runSize, trials, ...run }) =>
+    score === null || finishedAt === null || estimate === null
+      ? []
+      : [
+          {
+            ...run,
+            score,
+            cases: runSize / trials,
+            finishedAt,
+            interval: estimate.interval,
+            cost: costOfRuns([{ score, usage, effort: estimate.effort ?? null, latency }]),
+          },
+        ],
+  );
+}
+
+interface Filters {
+  readonly agentId: string;
+  readonly product: ProductName;
+  readonly suiteName: string | undefined;
+  readonly limit: number;
+}
+
+type CompletedRun = Omit<ScorePoint, 'score' | 'cases' | 'interval' | 'finishedAt' | 'cost'> &
+  Pick<RunRow, 'runSize' | 'trials' | 'score' | 'estimate' | 'finishedAt' | 'usage' | 'latency'>;
+
+const selectNewest = filteredStatement<Filters, CompletedRun>(({ query, tables: { runs } }, given) =>
+  query
     .select({
       id: runs.id,
       suiteName: runs.suiteName,
@@ -51,27 +80,13 @@ export async function listScores(
     .from(runs)
     .where(
       and(
-        eq(runs.agentId, agentId),
-        eq(runs.product, product),
-        suiteName === undefined ? undefined : eq(runs.suiteName, suiteName),
+        eq(runs.agentId, given.agentId),
+        eq(runs.product, given.product),
+        given.suiteName && eq(runs.suiteName, given.suiteName),
         isCompletedRun(runs),
         isNull(runs.only),
       ),
     )
     .orderBy(desc(runs.id))
-    .limit(Math.min(limit, historyMax));
-  return rows.flatMap(({ score, finishedAt, estimate, usage, latency, runSize, trials, ...run }) =>
-    score === null || finishedAt === null || estimate === null
-      ? []
-      : [
-          {
-            ...run,
-            score,
-            cases: runSize / trials,
-            finishedAt,
-            interval: estimate.interval,
-            cost: costOfRuns([{ score, usage, effort: estimate.effort ?? null, latency }]),
-          },
-        ],
-  );
-}
+    .limit(given.limit),
+);

@@ -1,5 +1,6 @@
 /** Lists suites, and describes them as a runner sees them before it pays. */
 import { and, asc, desc, eq, exists, getTableColumns, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import { inList } from '#db/conditions.ts';
 import { isListedSuite } from '#db/schema/index-conditions.ts';
 import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
@@ -59,7 +60,7 @@ async function readSuites(ctx: Ctx, input: ListSuitesInput): Promise<Page<Listed
             .where(and(eq(suiteTags.tag, input.tag), eq(suiteTags.suiteId, suites.id))),
         );
   const rows = await db.query
-    .select({ suite: suites, ownerHandle: agents.handle, newest: summaryColumns(ctx) })
+    .select({ suite: suites, ownerHandle: agents.handle, newest: summaryColumns(ctx.db) })
     .from(suites)
     .innerJoin(agents, eq(agents.id, suites.ownerId))
     .innerJoin(
@@ -107,8 +108,8 @@ function isShownTo({ db }: Ctx, ownerId: string, viewer: ActingAgent | null): SQ
   return or(isListedSuite(suites), and(isOpenToNamed, isNamed));
 }
 
-export function summaryColumns({ db }: Ctx) {
-  const { document: _, caseIdentities: __, ...columns } = getTableColumns(db.tables.suiteVersions);
+export function summaryColumns({ tables }: Database) {
+  const { document: _, caseIdentities: __, ...columns } = getTableColumns(tables.suiteVersions);
   return columns;
 }
 

@@ -1,6 +1,7 @@
 /** Shows a suite with what a runner should know before it pays, and its versions. */
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import { type CaseChanges, type CaseIdentity, compareCases } from '#evals/own-suite/identity.ts';
 import type { SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
@@ -33,7 +34,7 @@ export async function describeSuite(ctx: Ctx, suite: FoundSuite): Promise<ShownS
   const { suiteVersions } = ctx.db.tables;
   const [[newest], tags, agents] = await Promise.all([
     ctx.db.query
-      .select(summaryColumns(ctx))
+      .select(summaryColumns(ctx.db))
       .from(suiteVersions)
       .where(and(eq(suiteVersions.suiteId, suite.id), eq(suiteVersions.version, suite.newestVersion))),
     findTags(ctx, [suite.id]),
@@ -82,21 +83,26 @@ export async function listSuiteVersions(
   suite: FoundSuite,
   { limit, cursor }: PageInput,
 ): Promise<Page<VersionSummary>> {
-  const { suiteVersions } = ctx.db.tables;
   const before = cursor === null ? undefined : decodeCursor('suite-versions', cursor, ['integer'])[0];
-  const rows = await ctx.db.query
-    .select(summaryColumns(ctx))
-    .from(suiteVersions)
-    .where(
-      and(
-        eq(suiteVersions.suiteId, suite.id),
-        before === undefined ? undefined : lt(suiteVersions.version, before),
-      ),
-    )
-    .orderBy(desc(suiteVersions.version))
-    .limit(limit + 1);
+  const rows = await selectVersions(ctx.db, { suiteId: suite.id, before, limit: limit + 1 });
   return pageOf('suite-versions', rows, limit, ({ version }) => [version]);
 }
+
+interface VersionFilters {
+  readonly suiteId: string;
+  readonly before: number | undefined;
+  readonly limit: number;
+}
+
+const selectVersions = filteredStatement<VersionFilters, VersionSummary>((db, { suiteId, before, limit }) => {
+  const { suiteVersions } = db.tables;
+  return db.query
+    .select(summaryColumns(db))
+    .from(suiteVersions)
+    .where(and(eq(suiteVersions.suiteId, suiteId), before && lt(suiteVersions.version, before)))
+    .orderBy(desc(suiteVersions.version))
+    .limit(limit);
+});
 
 export interface ShownVersion {
   readonly summary: VersionSummary;

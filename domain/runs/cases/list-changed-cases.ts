@@ -44,12 +44,8 @@ export async function listChangedCases(
 ): Promise<Page<ChangedCase>> {
   const from = cursor === null ? 0 : decodeCursor('compared-cases', cursor, ['integer'])[0];
   const { before, after, marks } = compared;
-  const source = productOf(after).cases;
-  const isOpen = await source.mayRead(ctx, after);
-  const sides = [
-    sideOf(before, await source.asked(ctx, before, marks[0])),
-    sideOf(after, await source.asked(ctx, after, marks[1])),
-  ] as const;
+  const isOpen = await productOf(after).cases.mayRead(ctx, after);
+  const sides = await Promise.all([readSide(ctx, before, marks[0]), readSide(ctx, after, marks[1])]);
   const hasWords = wordsIn(words, isOpen);
   const chosen = caseChanges
     .filter((one) => change === undefined || one === change)
@@ -58,10 +54,10 @@ export async function listChangedCases(
   const rows = chosen.slice(from, from + limit + 1).map((row, at) => ({ ...row, place: from + at + 1 }));
   const page = pageOf('compared-cases', rows, limit, ({ place }) => [place]);
   const ids = page.items.map(({ id }) => id);
-  const [earlier, later] = [
-    await readSide(ctx, sides[0], ids, isOpen),
-    await readSide(ctx, sides[1], ids, isOpen),
-  ];
+  const [earlier, later] = await Promise.all([
+    showCases(ctx, sides[0], ids, isOpen),
+    showCases(ctx, sides[1], ids, isOpen),
+  ]);
   return {
     items: page.items.map(({ id, change: is }) => ({
       case_id: id,
@@ -81,12 +77,13 @@ interface Side {
   readonly indexesOf: AskedCases['indexesOf'];
 }
 
-function sideOf(run: RunRow, asked: AskedCases | null): Side {
+async function readSide(ctx: AgentCtx, run: RunRow, marks: ComparedRuns['marks'][number]): Promise<Side> {
+  const asked = await productOf(run).cases.asked(ctx, run, marks);
   const placed = asked?.cases.map((suiteCase, place) => [suiteCase.id, { suiteCase, place }] as const);
   return { run, cases: new Map(placed), indexesOf: asked?.indexesOf ?? (() => []) };
 }
 
-async function readSide(
+async function showCases(
   ctx: AgentCtx,
   { run, cases, indexesOf }: Side,
   ids: readonly string[],
