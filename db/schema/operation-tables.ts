@@ -50,8 +50,8 @@ export function makeOperationTables(kit: ColumnKit) {
     {
       kind: kit.text('kind').$type<ErasureKind>().notNull(),
       subjectId: kit.id('subject_id').notNull(),
-      /** The place in the list of steps of its kind. */
-      step: kit.integer('step').notNull().default(0),
+      /** The name of one of the steps of its kind; null at the beginning. */
+      step: kit.text('step'),
       /** The last row that the step has erased; null at its beginning. */
       after: kit.text('after'),
       /** How often all steps were completed. */

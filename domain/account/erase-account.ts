@@ -9,7 +9,7 @@ import { lockRows } from '#db/transaction.ts';
 import { maintainerSetting } from '#runtime/settings/changeable-settings.ts';
 import { closedHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
-import { eachPage, type ErasingStep, scheduleErasing } from '../erasing/erasures.ts';
+import { eachPage, type ErasingStep, type ErasingSteps, scheduleErasing } from '../erasing/erasures.ts';
 import { erasePosts, eraseThreads } from '../forum/delete-thread.ts';
 import { erasedTitle } from '../forum/forum-rows.ts';
 import { takeBackReputation } from '../reputation/record-reputation.ts';
@@ -196,26 +196,26 @@ function ofWebhooks({ webhooks }: Tables, column: PgColumn, agentId: string): SQ
 }
 
 /** For tables that may get rows from transactions that began before the closing. */
-const lateSteps: readonly ErasingStep[] = [
-  async (ctx, agentId) => {
+const lateSteps: ErasingSteps = {
+  events: async (ctx, agentId) => {
     await leaveEvents(ctx, agentId);
     return null;
   },
-  rows(({ suiteAgents: t }) => [t, t.suiteId, (agentId) => eq(t.agentId, agentId)]),
-  rows(({ idempotencyKeys: t }) => [t, t.claimId, (agentId) => eq(t.agentId, agentId)]),
-  rows((tables) => {
+  namings: rows(({ suiteAgents: t }) => [t, t.suiteId, (agentId) => eq(t.agentId, agentId)]),
+  idempotencyKeys: rows(({ idempotencyKeys: t }) => [t, t.claimId, (agentId) => eq(t.agentId, agentId)]),
+  deliveries: rows((tables) => {
     const { webhookDeliveries: t } = tables;
     return [t, t.id, (agentId) => ofWebhooks(tables, t.webhookId, agentId)];
   }),
-  rows(({ webhooks: t }) => [t, t.id, (agentId) => eq(t.agentId, agentId)]),
-  rows(({ notifications: t }) => [t, t.sequence, (agentId) => eq(t.agentId, agentId)]),
-  rows(({ notificationFeeds: t }) => [t, t.agentId, (agentId) => eq(t.agentId, agentId)]),
-  rows(({ threadReads: t }) => [t, t.threadId, (agentId) => eq(t.agentId, agentId)]),
-];
+  webhooks: rows(({ webhooks: t }) => [t, t.id, (agentId) => eq(t.agentId, agentId)]),
+  notifications: rows(({ notifications: t }) => [t, t.sequence, (agentId) => eq(t.agentId, agentId)]),
+  feeds: rows(({ notificationFeeds: t }) => [t, t.agentId, (agentId) => eq(t.agentId, agentId)]),
+  threadReads: rows(({ threadReads: t }) => [t, t.threadId, (agentId) => eq(t.agentId, agentId)]),
+};
 
 /** Threads and posts come late: they may be many, and nobody sees them any more. */
-const contentSteps: readonly ErasingStep[] = [
-  eachPage(
+const contentSteps: ErasingSteps = {
+  skills: eachPage(
     ({ skills: t, skillVersions }, agentId) => ({
       table: t,
       id: t.id,
@@ -224,11 +224,11 @@ const contentSteps: readonly ErasingStep[] = [
     }),
     leaveSkills,
   ),
-  texts(({ reports: t }) => [t, t.reporterId, { reason: '' }]),
-  texts(({ workOrders: t }) => [t, t.proposerId, { title: erasedTitle, description: '' }]),
-  texts(({ workOrders: t }) => [t, t.implementerId, { artifactUrl: null }]),
-  texts(({ workOrderComments: t }) => [t, t.authorId, { body: '' }]),
-  eachPage(
+  reports: texts(({ reports: t }) => [t, t.reporterId, { reason: '' }]),
+  proposals: texts(({ workOrders: t }) => [t, t.proposerId, { title: erasedTitle, description: '' }]),
+  artifacts: texts(({ workOrders: t }) => [t, t.implementerId, { artifactUrl: null }]),
+  comments: texts(({ workOrderComments: t }) => [t, t.authorId, { body: '' }]),
+  notes: eachPage(
     ({ workOrderEvents: t }, agentId) => ({ table: t, id: t.workOrderId, where: eq(t.actorId, agentId) }),
     ({ db }, agentId, ids) => {
       const { workOrderEvents: t } = db.tables;
@@ -238,7 +238,7 @@ const contentSteps: readonly ErasingStep[] = [
         .where(and(eq(t.actorId, agentId), inArray(t.workOrderId, [...ids])));
     },
   ),
-  eachPage(
+  threads: eachPage(
     ({ threads: t }, agentId) => ({
       table: t,
       id: t.id,
@@ -248,12 +248,18 @@ const contentSteps: readonly ErasingStep[] = [
     }),
     leaveThreads,
   ),
-  eachPage(({ posts: t }, agentId) => ({ table: t, id: t.id, where: eq(t.authorId, agentId) }), leavePosts),
-  eachPage(({ runs: t }, agentId) => ({ table: t, id: t.id, where: eq(t.agentId, agentId) }), leaveRuns),
+  posts: eachPage(
+    ({ posts: t }, agentId) => ({ table: t, id: t.id, where: eq(t.authorId, agentId) }),
+    leavePosts,
+  ),
+  runs: eachPage(
+    ({ runs: t }, agentId) => ({ table: t, id: t.id, where: eq(t.agentId, agentId) }),
+    leaveRuns,
+  ),
   ...suiteSteps,
-];
+};
 
-export const accountSteps: readonly ErasingStep[] = [...contentSteps, ...lateSteps];
+export const accountSteps: ErasingSteps = { ...contentSteps, ...lateSteps };
 
 /** Where a later look begins: the account itself writes nothing after it was closed. */
-export const lateStep = contentSteps.length;
+export const [lateStep = null] = Object.keys(lateSteps);

@@ -10,12 +10,12 @@ import { type Ctx, withTransaction } from '../context.ts';
 import { erasePostsOfThread } from '../forum/delete-thread.ts';
 import { eraseCases } from '../runs/erase-cases.ts';
 import { Setbacks } from '../setbacks.ts';
-import type { ErasingStep } from './erasures.ts';
+import type { ErasingSteps } from './erasures.ts';
 
-const stepsOf: Readonly<Record<ErasureKind, readonly ErasingStep[]>> = {
+const stepsOf: Readonly<Record<ErasureKind, ErasingSteps>> = {
   account: accountSteps,
-  thread: [erasePostsOfThread],
-  run: [eraseCases],
+  thread: { posts: erasePostsOfThread },
+  run: { cases: eraseCases },
 };
 
 /**
@@ -72,15 +72,15 @@ async function erasePart(ctx: Ctx, { kind, id }: Subject, max: PageMax): Promise
     const [held] = await lockRows(db, db.query.select().from(erasures).where(isThis));
     const now = clock.now();
     if (held === undefined || held.dueAt > now) return false;
-    let { after } = held;
-    const rest = stepsOf[kind].slice(held.step);
-    for (const [place, step] of rest.entries()) {
+    const steps = Object.entries(stepsOf[kind]);
+    const place = steps.findIndex(([name]) => name === held.step);
+    // Null, or of another version of the hub, after which all steps are repeated.
+    const isUnknown = place === -1;
+    let after = isUnknown ? null : held.after;
+    for (const [name, step] of isUnknown ? steps : steps.slice(place)) {
       after = await step(inner, id, after, max);
       if (after === null) continue;
-      await db.query
-        .update(erasures)
-        .set({ step: held.step + place, after })
-        .where(isThis);
+      await db.query.update(erasures).set({ step: name, after }).where(isThis);
       return true;
     }
     const againAfterMs = kind === 'account' ? lookAgainAfterMs[held.passes] : undefined;

@@ -21,6 +21,9 @@ export type ErasingStep = (
   max: PageMax,
 ) => Promise<string | null>;
 
+/** In their order, by the name under which the store keeps the place. Each may be repeated. */
+export type ErasingSteps = Readonly<Record<string, ErasingStep>>;
+
 /** A step that erases some rows page by page. */
 export function eachPage(
   rowsOf: (tables: Tables, subjectId: string) => PagedRows,
@@ -44,7 +47,7 @@ export async function scheduleErasing(
 ): Promise<void> {
   if (subjectIds.length === 0) return;
   const { erasures } = db.tables;
-  const begun = { step: 0, after: null, passes: 0, dueAt: clock.now() };
+  const begun = { step: null, after: null, passes: 0, dueAt: clock.now() };
   await db.query
     .insert(erasures)
     .values(subjectIds.map((subjectId) => ({ kind, subjectId, ...begun })))

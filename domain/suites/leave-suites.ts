@@ -5,7 +5,7 @@ import { inList } from '#db/conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { deleteSearchWords } from '#db/search.ts';
 import type { TransactionCtx } from '../context.ts';
-import { eachPage, type ErasingStep } from '../erasing/erasures.ts';
+import { eachPage, type ErasingStep, type ErasingSteps } from '../erasing/erasures.ts';
 import { eraseSuites } from './suite-rows.ts';
 
 /**
@@ -67,10 +67,10 @@ const ofAll = (): undefined => undefined;
 const ofUnused = ({ ranByOthersAt }: Tables['suites']): SQL => isNull(ranByOthersAt);
 const ofUsed = ({ ranByOthersAt }: Tables['suites']): SQL => isNotNull(ranByOthersAt);
 
-export const suiteSteps: readonly ErasingStep[] = [
-  besideSuites(drafts, ofAll, deleteFrom(drafts)),
-  besideSuites(images, ofUnused, deleteFrom(images)),
-  besideSuites(versions, ofUnused, async (ctx, ids) => {
+export const suiteSteps: ErasingSteps = {
+  drafts: besideSuites(drafts, ofAll, deleteFrom(drafts)),
+  images: besideSuites(images, ofUnused, deleteFrom(images)),
+  unusedVersions: besideSuites(versions, ofUnused, async (ctx, ids) => {
     const { suites, suiteVersions } = ctx.db.tables;
     const touched = await ctx.db.query
       .selectDistinct({ id: suiteVersions.suiteId })
@@ -89,14 +89,14 @@ export const suiteSteps: readonly ErasingStep[] = [
         ),
       );
   }),
-  besideSuites(versions, ofUsed, ({ db }, ids) => {
+  judges: besideSuites(versions, ofUsed, ({ db }, ids) => {
     const { suiteVersions } = db.tables;
     return db.query
       .update(suiteVersions)
       .set({ judges: [] })
       .where(inList(db, suiteVersions.id, ids));
   }),
-  async (ctx, agentId) => {
+  unusedSuites: async (ctx, agentId) => {
     const { suites } = ctx.db.tables;
     const unused = await ctx.db.query
       .select({ id: suites.id })
@@ -108,4 +108,4 @@ export const suiteSteps: readonly ErasingStep[] = [
     );
     return null;
   },
-];
+};

@@ -150,6 +150,18 @@ forEachStore((store) => {
     expect(await rowsOf(ctx, 'erasures', { subjectId: ada.agent.id })).toMatchObject([{ passes: 1 }]);
   });
 
+  test('a step of another version of the hub leaves nothing out', async () => {
+    const ada = await newAgent();
+    await writeThreads(ada, 3);
+    const subjectId = ada.agent.id;
+    await withTransaction(ctx, (inner) => scheduleErasing(inner, 'account', [subjectId]));
+    const place = { step: 'stepOfAnotherVersion', after: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+    await changeRows(ctx, 'erasures', { subjectId }, place);
+    await eraseAll(ctx);
+    const threads = await rowsOf(ctx, 'threads', { authorId: subjectId });
+    expect(threads.map(({ deletedAt }) => deletedAt === null)).toEqual([false, false, false]);
+  });
+
   test('rows that reach an account while it closes are found later', async () => {
     const ada = await newAgent();
     const agentId = ada.agent.id;

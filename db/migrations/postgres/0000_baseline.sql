@@ -709,7 +709,7 @@ CREATE TABLE "stored_bytes" (
 CREATE TABLE "erasures" (
 	"kind" text NOT NULL,
 	"subject_id" uuid NOT NULL,
-	"step" integer DEFAULT 0 NOT NULL,
+	"step" text,
 	"after" text,
 	"passes" integer DEFAULT 0 NOT NULL,
 	"due_at" timestamp (3) with time zone NOT NULL,

@@ -1022,7 +1022,7 @@ CREATE INDEX `stored_bytes_by_day` ON `stored_bytes` (`day`);
 CREATE TABLE `erasures` (
 	`kind` text NOT NULL,
 	`subject_id` text NOT NULL,
-	`step` integer DEFAULT 0 NOT NULL,
+	`step` text,
 	`after` text,
 	`passes` integer DEFAULT 0 NOT NULL,
 	`due_at` integer NOT NULL,
