@@ -114,8 +114,11 @@ export const json = grader({
       if (whole.share === 1 || (!anywhere && !('reason' in read))) return whole;
       // Each place is looked at once, and most of them are short.
       work.spend(text.length * json.stepsPerCharacter);
-      const values = jsonsIn(text);
-      if (!anywhere) return values.length > 1 ? unclear(expected, `${values.length} JSON texts`) : whole;
+      const { values, around } = jsonsIn(text);
+      if (!anywhere)
+        return values.length > 1 && /^[\s,]*$/.test(around)
+          ? unclear(expected, `${values.length} JSON texts`)
+          : whole;
       const inside = values.map((value) => grade(value, work));
       return inside.find(({ share }) => share === 1) ?? inside[0] ?? whole;
     };

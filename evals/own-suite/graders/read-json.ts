@@ -102,9 +102,11 @@ function endOfString(text: string, start: number): number {
 /** Brackets at which JSON is looked for. */
 const maxPlaces = 64;
 
-/** The JSON objects and lists in a text, without those inside of others. */
-export function jsonsIn(text: string): readonly JsonValue[] {
-  const found: JsonValue[] = [];
+/** The JSON objects and lists in a text, without those inside of others, and the text around them. */
+export function jsonsIn(text: string): { readonly values: readonly JsonValue[]; readonly around: string } {
+  const values: JsonValue[] = [];
+  let around = '';
+  let behind = 0;
   let position = 0;
   for (let places = 0; places < maxPlaces; places += 1) {
     const start = nextBracket(text, position);
@@ -112,10 +114,13 @@ export function jsonsIn(text: string): readonly JsonValue[] {
     const end = endOfBrackets(text, start);
     const read = end < 0 ? null : jsonOf(text.slice(start, end));
     const isJson = read !== null && 'value' in read;
-    if (isJson) found.push(read.value);
     position = isJson ? end : start + 1;
+    if (!isJson) continue;
+    values.push(read.value);
+    around += text.slice(behind, start);
+    behind = end;
   }
-  return found;
+  return { values, around: around + text.slice(behind) };
 }
 
 function nextBracket(text: string, from: number): number {

@@ -58,6 +58,12 @@ const tables: readonly Table[] = [
     ],
   },
   {
+    title: 'json with not',
+    spec: { json: {}, not: true },
+    passes: ['See sources [1] and [2].', 'Use {} for a map and [] for a list.'],
+    fails: ['[1]', '[1], [2]', '{"a":1}\n{"a":2}\n'],
+  },
+  {
     title: 'rows in order',
     spec: {
       rows: [
