@@ -29,7 +29,7 @@ export function spokenText(reply: string): string {
 
 const names = 'think|thinking|thought|reasoning|seed:think';
 const opening = String.raw`(?:<\|start\|>assistant)?(?:<(?:${names})>|\[(?:THINK|THINKING|REASONING|THOUGHT|BEGIN[ _]THINKING)\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|channel\|>(?:analysis|commentary)[^<>\n]{0,40}<\|message\|>|<unused94>thought)`;
-const closing = String.raw`(?:<\/(?:${names})>|\[\/(?:THINK|THINKING|REASONING|THOUGHT)\]|\[END[ _]THINKING\]|◁\/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>|<\|channel\|>final<\|message\|>|<unused95>)`;
+const closing = String.raw`(?:<\/(?:${names})>|\[\/(?:THINK|THINKING|REASONING|THOUGHT)\]|\[END[ _]THINKING\]|◁\/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>|<\|channel\|>final ?(?:<\|constrain\|>\w{1,20})? ?<\|message\|>|<unused95>)`;
 const opened = new RegExp(String.raw`\s*${opening}`, 'iy');
 const closed = new RegExp(closing, 'gi');
 /** Servers cut the opening tag off. One inside a line is part of a text about tags. */

@@ -22,6 +22,7 @@ const tables: readonly Table[] = [
     passes: [
       '{"queue":"billing"}',
       '```json\n{"queue": "sales", "tags": ["vip"]}\n```',
+      '<|channel|>analysis<|message|>Sales.<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>{"queue":"sales"}',
       'Here:\n```\n{"queue":"sales"}\n```',
     ],
     fails: [
