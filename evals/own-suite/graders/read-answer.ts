@@ -1,17 +1,24 @@
 /** Reads the answer that a reply gives, by a few rules that its author can foresee. */
 import { trimmed } from '../text-forms.ts';
 
-/** At the beginning of a line: `Answer: `, `**Final answer:** `, `The answer is `. */
-const label =
-  /^[ *_#>`]{0,8}(?:so,? |hence,? |therefore,? |thus,? )?(?:(?:the|my) )?(?:(?:final|correct) )?(?:answer|choice|option)[*_`]{0,3}(?: ?[:=]| is:?(?= ))/i;
+/** At the beginning of a line, with marks such as `**` around it. */
+const labelOf = (noun: string, beforeIs = ''): RegExp =>
+  new RegExp(
+    String.raw`^[ *_#>\x60]{0,8}(?:(?:so|hence|therefore|thus),? )?(?:(?:the|my) )?(?:(?:final|correct) )?(?:${noun})[*_\x60]{0,3}(?: ?[:=]|${beforeIs} is:?(?= ))`,
+    'i',
+  );
+/** `Answer: `, `**Final answer:** `, `The answer is `. */
+const answerLabel = labelOf('answer');
+/** Counts where nothing else is marked. `The option is open` marks nothing. */
+const optionLabel = labelOf('choice|option', '(?<=(?:correct|final|my) .{6,9})');
 const enclosed =
   /\\boxed\{(?:\\(?:math|text)\w{0,2}\{([^{}\n]{1,500})\}|([^{}\n]{1,500}))\}|<answer>([^<]{1,2000})<\/answer>/gi;
 /** An answer before one of these no longer counts, unless the rest repeats it. */
 const retraction =
-  /(?:^|[.!?]\s)\W{0,6}(?:actually[,:]|correction\b|edit:|no[,:] (?:it|that|the answer)\b|oops\b|scratch that\b|wait\b)/im;
+  /(?:^|[.!?]\s)\W{0,6}(?:actually[,:]|edit:|no[,:] (?:it|that|the answer)\b|oops\b|scratch that\b|(?:correction|wait)(?: ?[^\w\s-]| -| no\b|$))/im;
 const denial = /\b(?:no|not|wrong|incorrect|\w{2,5}n['’]t)\b/i;
 /** The end of a line that takes back, or asks about, the next. */
-const unfinished = /\b(?:mean|not)$/i;
+const unfinished = /\b(?:(?:I|you) mean|not)$/i;
 /** More marks than any honest reply has. */
 const marksMax = 20;
 /** Lines under a label that is a heading. */
@@ -31,7 +38,8 @@ export interface Answer {
  */
 export function readAnswer(text: string): Answer | null {
   const lines = text.split('\n');
-  const { answers, end } = markedIn(text, lines);
+  const marked = markedIn(text, lines, answerLabel);
+  const { answers, end } = marked.answers.length > 0 ? marked : markedIn(text, lines, optionLabel);
   if (answers.length > marksMax || new Set(answers.map((answer) => answer.toLowerCase())).size > 1)
     return null;
   if (answers[0] !== undefined)
@@ -55,6 +63,7 @@ const wordsOf = (text: string): string => ` ${text.split(/[^\p{L}\p{N}]+/u).join
 function markedIn(
   text: string,
   lines: readonly string[],
+  label: RegExp,
 ): { readonly answers: readonly string[]; readonly end: number } {
   const answers: string[] = [];
   let end = 0;

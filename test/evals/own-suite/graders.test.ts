@@ -123,6 +123,7 @@ const tables: readonly Table[] = [
       'ana, bo and cy',
       'Here they are.\n**ANSWER:** ana, bo, cy.',
       'Answer:\n\n[ana; bo; and cy]',
+      'Sorted by mean\nana, bo, cy',
     ],
     fails: [
       '',
