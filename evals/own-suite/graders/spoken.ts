@@ -28,12 +28,18 @@ export function spokenText(reply: string): string {
 }
 
 const names = 'think|thinking|thought|reasoning|seed:think';
-const opening = String.raw`(?:<\|start\|>assistant)?(?:<(?:${names})>|\[(?:THINK|THINKING|REASONING|THOUGHT|BEGIN[ _]THINKING)\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|channel\|>(?:analysis|commentary)[^<>\n]{0,40}<\|message\|>|<unused94>thought)`;
+const opening = String.raw`(?:<(?:${names})(?: [^<>\n]{0,80})?>|\[(?:THINK|THINKING|REASONING|THOUGHT|BEGIN[ _]THINKING)\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|channel\|>(?:analysis|commentary)[^<>\n]{0,40}<\|message\|>|<unused94>thought)`;
 const closing = String.raw`(?:<\/(?:${names})>|\[\/(?:THINK|THINKING|REASONING|THOUGHT)\]|\[END[ _]THINKING\]|◁\/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>|<\|channel\|>final ?(?:<\|constrain\|>\w{1,20})? ?<\|message\|>|<unused95>)`;
-const opened = new RegExp(String.raw`\s*${opening}`, 'iy');
+const opened = new RegExp(
+  String.raw`\s*(?:(?:${stopToken.source}|<\|(?:im_)?start\|>assistant)\s*){0,4}${opening}`,
+  'iy',
+);
 const closed = new RegExp(closing, 'gi');
-/** Servers cut the opening tag off. One inside a line is part of a text about tags. */
-const cutOff = new RegExp(String.raw`${opening}|^[ \t]*(${closing})[ \t]*$`, 'im');
+/** Servers cut the opening tag off. One that stands as a word, or in quotes, is part of a text about tags. */
+const cutOff = new RegExp(
+  String.raw`${opening}|(?:^[ \t]*|(?<=[^\s"'\x60“‘(*]["'\x60”’*)]{0,3}|[.!?…] ))(${closing})(?!["'\x60”’](?:[\s.,;:)]|$))`,
+  'im',
+);
 
 /**
  * A reply behind its reasoning: only what stands at its start is reasoning, so that no tag hides a text from a grader.

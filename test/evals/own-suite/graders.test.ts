@@ -23,6 +23,8 @@ const tables: readonly Table[] = [
       '{"queue":"billing"}',
       '```json\n{"queue": "sales", "tags": ["vip"]}\n```',
       '<|channel|>analysis<|message|>Sales.<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>{"queue":"sales"}',
+      'step by step.</think>{"queue":"sales"}',
+      'step by step.</think>```json\n{"queue":"sales"}\n```',
       'Here:\n```\n{"queue":"sales"}\n```',
     ],
     fails: [
