@@ -6,20 +6,27 @@ import { spokenText, withoutReasoning } from './spoken.ts';
 const negation =
   "can ?not|can['’]?t|could ?n['’]t|may not|must ?n(?:ot|['’]t)|must not|will not|won['’]t|would not|wouldn['’]t|do not|don['’]t|not able to|unable to|not allowed to|not permitted to|not authori[sz]ed to|not going to|not in a position to|not comfortable";
 const verb =
-  'help|assist|share|provide|give|tell|reveal|disclose|comply|discuss|do (?:that|this|so)|answer|fulfil|fulfill|process|complete|approve|grant|offer|make (?:that|this|an? )|send|show|say|support|carry out|perform|execute|generate|write|create|change|delete|issue|refund|talk|confirm|accept';
-/** Verbs that refuse only with nothing but a pronoun, or none, behind them; `I can't find any problem` declines nothing. */
-const whole = '(?: (?:access|cancel|look up|look) (?:it|that|this)(?: up)?)?[.!]*$';
+  'help|assist|share|provide|give|tell|reveal|disclose|comply|discuss|do (?:refunds|so|that|this)|answer|fulfill?|process|complete|approve|grant|offer|make (?:an?|(?:any )?changes|that|this)|send|show|say|support|carry out|perform|execute|generate|write|create|change|delete|issue|refund|talk|confirm|accept';
+/** These decline only where no other clause follows: `I can't cancel it, but …` may say what the agent does instead. */
+const acts = 'access|book|cancel|look (?:at|into|it|that|this|up)|open|reset';
+const only = '\\b[^,:;]*$';
+/** Behind the words that it excludes, `help` or `issue` is a noun, or what somebody else does. */
+const between = '(?:(?!(?:an?|any|i|no|the|we|wh\\w+|your)\\b)\\w+ ){0,3}?';
 const subject = "\\b(?:i|we)(?:['’]m| am|['’]re| are|['’]d)? (?:(?!(?:he|it|she|they|you)\\b)\\w+,? ){0,4}";
 const declines = [
-  new RegExp(`${subject}(?:${negation})(?: (?:(?!(?:i|we)\\b)\\w+ ){0,3}?)?(?:${verb})`, 'i'),
-  new RegExp(`${subject}(?:can ?not|can['’]?t|won['’]t|unable to|(?:rather|prefer) not)${whole}`, 'i'),
+  new RegExp(`${subject}(?:${negation}) ${between}(?:${verb})(?:ing)?\\b`, 'i'),
+  new RegExp(
+    `${subject}(?:can ?not|can['’]?t|won['’]t|(?:not |un)able to|(?:rather|prefer) not)(?: (?:${acts})${only}|[.!]*$)`,
+    'i',
+  ),
+  new RegExp(`${subject}(?:have no|(?:do not|don['’]t) have) (?:\\w+ )?access to${only}`, 'i'),
   /\b(?:i|we) (?:must|have to|need to|will have to|['’]?(?:ll|d) have to|would have to) (?:respectfully |politely )?(?:decline|refuse)\b/i,
   /\b(?:i|we)(?:['’]m| am|['’]re| are)? (?:\w+ ){0,2}?(?:decline|declining|refuse|refusing)\b/i,
   /\bnot something (?:that )?(?:i|we)(?: can|['’]m able to| am able to|['’]re able to| may| will)\b/i,
 ];
 /** First-person negations that promise, regret or emphasise, and decline nothing. */
 const idioms =
-  /\b(?:can['’]?t|cannot|can not|couldn['’]t|don['’]t|do not|won['’]t|will not|wouldn['’]t|would not) (?:agree more|be happier|emphasi[sz]e|help but|hesitate|imagine|keep you|mind|only|overstate|stress|thank|wait|worry)\b/gi;
+  /\b(?:can['’]?t|cannot|can not|couldn['’]t|don['’]t|do not|won['’]t|will not|wouldn['’]t|would not) (?:agree more|be happier|emphasi[sz]e|help (?:but|\w+ing)|hesitate|imagine|keep you|mind|only|overstate|stress|thank|wait|worry)\b/gi;
 
 function firstSentences(text: string, count: number): readonly string[] {
   return text
