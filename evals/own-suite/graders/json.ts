@@ -112,15 +112,15 @@ export const json = grader({
             ? unclear(expected, read.unclear)
             : verdict(false, expected, read.reason);
       if (whole.share === 1 || (!anywhere && !('reason' in read))) return whole;
-      // Each place is looked at once, and most of them are short.
       work.spend(text.length * json.stepsPerCharacter);
-      const { values, around } = jsonsIn(text);
+      const { values, around, unclear: left } = jsonsIn(text, work);
       if (!anywhere)
         return values.length > 1 && /^[\s,]*$/.test(around)
           ? unclear(expected, `${values.length} JSON texts`)
           : whole;
       const inside = values.map((value) => grade(value, work));
-      return inside.find(({ share }) => share === 1) ?? inside[0] ?? whole;
+      const found = inside.find(({ share }) => share === 1);
+      return found ?? (left === null ? (inside[0] ?? whole) : unclear(expected, left));
     };
   },
 });

@@ -1,5 +1,6 @@
 /** Takes JSON and fenced blocks out of replies, within bounds. */
 import { parseExactJson } from '../exact-json.ts';
+import type { WorkBudget } from '../work-budget.ts';
 
 /** No reply needs a tenth of this depth or of this many values. */
 const maxJsonDepth = 32;
@@ -99,33 +100,47 @@ function endOfString(text: string, start: number): number {
   return position;
 }
 
-/** Brackets at which JSON is looked for. */
-const maxPlaces = 64;
+/** How often the characters of a text are looked at, on average. Only brackets that never close reach it. */
+const maxReadings = 64;
+/** Steps of reading what one bracket opens. */
+const bracketSteps = 200;
 
-/** The JSON objects and lists in a text, without those inside of others, and the text around them. */
-export function jsonsIn(text: string): { readonly values: readonly JsonValue[]; readonly around: string } {
+interface FoundJson {
+  readonly values: readonly JsonValue[];
+  /** The text outside of them. */
+  readonly around: string;
+  /** Why there may be more; null if there is none. */
+  readonly unclear: string | null;
+}
+
+/** The JSON objects and lists in a text, without those inside of others. */
+export function jsonsIn(text: string, work: WorkBudget): FoundJson {
   const values: JsonValue[] = [];
   let around = '';
   let behind = 0;
-  let position = 0;
-  for (let places = 0; places < maxPlaces; places += 1) {
-    const start = nextBracket(text, position);
-    if (start < 0) break;
+  let unclear: string | null = null;
+  let left = maxReadings * Math.min(text.length, maxJsonCharacters);
+  const bracket = /[{[]/g;
+  for (let start = bracket.exec(text)?.index; start !== undefined; start = bracket.exec(text)?.index) {
+    work.spend(bracketSteps);
     const end = endOfBrackets(text, start);
+    left -= (end < 0 ? Math.min(text.length, start + maxJsonCharacters) : end) - start;
+    if (left < 0) {
+      unclear = 'too many open brackets';
+      break;
+    }
     const read = end < 0 ? null : jsonOf(text.slice(start, end));
-    const isJson = read !== null && 'value' in read;
-    position = isJson ? end : start + 1;
-    if (!isJson) continue;
+    if (read === null || 'reason' in read) continue;
+    if ('unclear' in read) {
+      ({ unclear } = read);
+      continue;
+    }
     values.push(read.value);
     around += text.slice(behind, start);
     behind = end;
+    bracket.lastIndex = end;
   }
-  return { values, around: around + text.slice(behind) };
-}
-
-function nextBracket(text: string, from: number): number {
-  const starts = ['{', '['].map((mark) => text.indexOf(mark, from)).filter((at) => at >= 0);
-  return starts.length === 0 ? -1 : Math.min(...starts);
+  return { values, around: around + text.slice(behind), unclear };
 }
 
 /** Behind the bracket that closes the one at `start`; -1 if none does. */

@@ -334,7 +334,12 @@ const tables: readonly Table[] = [
   {
     title: 'JSON anywhere in the text',
     spec: { json: { anywhere: true, at: '/a', equals: 1 } },
-    passes: ['{"a":1}', 'First {"b":2}, then [3] and {"a":1}.', 'An open { and {"a":1}'],
+    passes: [
+      '{"a":1}',
+      'First {"b":2}, then [3] and {"a":1}.',
+      'An open { and {"a":1}',
+      ...['[1] ', '[x] '].map((mark) => `${mark.repeat(65)}{"a":1}`),
+    ],
     fails: ['{"a":2}', 'a: 1', '{"b":{"a":1}}', '[{"a":1}]', '{'.repeat(5_000)],
   },
   {

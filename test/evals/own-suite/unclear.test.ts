@@ -18,6 +18,9 @@ test.each([
   [{ number: 42 }, replyOf('42 or more')],
   [{ json: { at: '/a', equals: 1 } }, replyOf(block + block)],
   [{ json: {} }, replyOf('['.repeat(40) + ']'.repeat(40))],
+  ...['{'.repeat(200), `[${'1,'.repeat(2_000)}1]`].map(
+    (text) => [{ json: { anywhere: true, at: '/a', equals: 1 } }, replyOf(`"${text}`)] as const,
+  ),
   [{ rows: [['a'], ['1']] }, replyOf('| a |\n|---|\n| 1 |\n\n| 2 |')],
   [{ equals: 'A', read: 'answer' }, replyOf('Answer: A\nAnswer: B')],
   [{ similar: 'edit', to: ['s'.repeat(7_000)], at_least: 0.8 }, replyOf('s'.repeat(8_001))],
