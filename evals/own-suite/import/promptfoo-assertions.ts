@@ -6,7 +6,7 @@ import { type Lose, tagFrom } from './imported.ts';
 import { type Fields, isFields } from '../exact-json.ts';
 import { isJudged, placed } from './imported-judges.ts';
 import { constructOf, isFile, type Place, whyLacking } from './promptfoo-constructs.ts';
-import { filesAt } from './promptfoo-files.ts';
+import { valueFrom } from './promptfoo-files.ts';
 import type { Filler } from '../filler.ts';
 import { lose, type Source } from './promptfoo-source.ts';
 
@@ -96,7 +96,7 @@ function marksOf({ type, weight = 1, metric }: Fields, { path, source, filler, d
   };
 }
 
-/** The value, or that of the file it names, with its variables filled in; null if it has more than variables. */
+/** The value with its variables filled in and files in place of their names; null if that is not known. */
 function valueOf(
   value: unknown,
   filler: Filler,
@@ -105,16 +105,14 @@ function valueOf(
   source: Source,
 ): { readonly filled: unknown } | null {
   if (value === undefined || value === null) return { filled: undefined };
-  if (typeof value === 'string' && isFile(value)) {
-    const [file] = filesAt(value, `assert: ${type}`, path, source);
-    return file === undefined ? null : { filled: file.text.trim() };
-  }
-  const filled: unknown = Array.isArray(value)
-    ? value.map((each: unknown) => (typeof each === 'string' ? filler.fill(each) : each))
-    : typeof value === 'string'
-      ? filler.fill(value)
-      : value;
-  return filled === null || (Array.isArray(filled) && filled.includes(null)) ? null : { filled };
+  const one = (each: unknown): unknown =>
+    typeof each !== 'string'
+      ? each
+      : isFile(each)
+        ? valueFrom(each, `assert: ${type}`, path, source)
+        : (filler.fill(each) ?? undefined);
+  const filled: unknown = Array.isArray(value) ? value.map(one) : one(value);
+  return filled === undefined || (Array.isArray(filled) && filled.includes(undefined)) ? null : { filled };
 }
 
 /** A set passes with all of its assertions, or with the share that its threshold says, by their weights. */

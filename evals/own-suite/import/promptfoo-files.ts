@@ -254,3 +254,14 @@ export function variableFrom(value: unknown, name: string, path: Path, source: S
   );
   return texts.length > 1 ? texts : texts[0];
 }
+
+/** What the file has that stands in place of the value of an assertion; undefined if that is not known. */
+export function valueFrom(given: string, what: string, path: Path, source: Source): unknown {
+  const [file] = filesAt(given, what, path, source);
+  if (file === undefined) return undefined;
+  const { name, text } = file;
+  if (/\.(?:json|ya?ml)$/i.test(name)) return parsed(name, text, source)[0]?.value;
+  if (/\.txt$/i.test(name)) return text.trim();
+  loseFile(source, path, what, name, 'A value must be in a file of text (`.txt`), JSON or YAML.');
+  return undefined;
+}

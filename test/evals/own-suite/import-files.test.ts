@@ -13,6 +13,31 @@ async function importWith(text: string, files: FilesGiven, more: Partial<ImportO
 
 const graded = 'assert: [{ type: contains, value: z }]';
 
+const valueFiles = {
+  'banned.yaml': '- damn\n- hell\n',
+  'one.json': '["Damn"]',
+  'want.json': '{"a": 1}',
+  'a.txt': 'damn, you\n',
+  'a.md': 'damn',
+};
+const bareJson = (json: object) => ({ all: [{ json }, { matches: '^```', not: true }] });
+
+test.each([
+  ['not-contains-any', 'file://banned.yaml', { contains_any: ['damn', 'hell'], not: true }],
+  ['not-icontains-any', 'file://one.json', { contains: 'Damn', ignore: ['case'], not: true }],
+  ['not-contains-any', '["file://a.txt", b]', { contains_any: ['damn, you', 'b'], not: true }],
+  ['equals', 'file://want.json', bareJson({ at: '', equals: { a: 1 } })],
+  ['is-json', 'file://want.json', bareJson({ schema: { a: 1 } })],
+  ['contains', 'file://a.txt', { contains: 'damn, you' }],
+  ['not-contains-any', '["file://banned.yaml", b]', null],
+  ['not-contains', 'file://a.md', null],
+])('the value of %s is what its files have: %s', async (type, value, grader) => {
+  const asserted = `[{ type: contains, value: z }, { type: ${type}, value: ${value} }]`;
+  const { cases, lost } = await importWith(`prompts: [hi]\ntests: [{ assert: ${asserted} }]\n`, valueFiles);
+  expect(cases[0]?.expect.slice(1) as unknown[]).toEqual(grader === null ? [] : [grader]);
+  expect(lost.includes(`:2 assert: ${type}`)).toBe(grader === null);
+});
+
 test('what was not given is named until nothing is missing, in as many steps as files name others', async () => {
   const text =
     'prompts: [file://ask.txt, "more/*.md"]\ntests: [file://./tests.yaml]\ndefaultTest: file://all.yaml\n';
@@ -61,9 +86,10 @@ test('tables of tests have variables, and columns that say what is expected', as
   const table =
     'topic;__expected;__expected2;__threshold;__prefix\n' +
     'sea;contains-any:salt,water;not-icontains: Desert;0.5;"Be brief. "\n' +
-    'sun;light;;;\nsky;"levenshtein(2): blue";;;\n';
+    'sun;light;;;\nsky;"levenshtein(2): blue";;;\nfog;not-contains-any:file://banned.yaml;;;\n';
   const { cases, lost } = await importWith('prompts: ["Of {{topic}}"]\ntests: t.csv\n', {
     't.csv': `\ufeff${table}`,
+    ...valueFiles,
   });
   expect(cases).toMatchObject([
     {
@@ -73,6 +99,7 @@ test('tables of tests have variables, and columns that say what is expected', as
     },
     { prompt: 'Of sun', expect: [{ equals: 'light' }] },
     { prompt: 'Of sky', expect: [{ similar: 'edit', to: ['blue'], at_most: 2 }] },
+    { prompt: 'Of fog', expect: [{ contains_any: ['damn', 'hell'], not: true }] },
   ]);
   expect(lost).toEqual([]);
 });
