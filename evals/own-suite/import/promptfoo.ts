@@ -90,8 +90,11 @@ function convert(
     unused: new Set(),
     lineOf,
     resolve(value) {
-      const name = isFields(value) ? value['$ref'] : undefined;
-      return typeof name === 'string' ? templates[name.replace('#/assertionTemplates/', '')] : value;
+      if (!isFields(value)) return value;
+      const { $ref: name, ...beside } = value;
+      if (typeof name !== 'string') return value;
+      const template = templates[name.replace('#/assertionTemplates/', '')];
+      return isFields(template) ? { ...template, ...beside } : template;
     },
   };
   const source = { ...bare, tools: toolsIn(config, bare) };

@@ -104,6 +104,16 @@ test('scenarios combine their data with their tests, and references find their a
   expect(lines).toEqual([]);
 });
 
+test('fields beside a reference stand in place of those of its template', async () => {
+  const { cases, lines } = await importText(
+    `prompts: [hi]\nassertionTemplates: { has: { type: contains, value: a, weight: 2 } }\n` +
+      `tests:\n  - assert:\n      - { $ref: "#/assertionTemplates/has", value: b, metric: m }\n` +
+      `      - { $ref: "#/assertionTemplates/none", value: b }\n`,
+  );
+  expect(cases).toMatchObject([{ expect: [{ contains: 'b', weight: 2, metric: 'm' }] }]);
+  expect(lines).toEqual(['6 assert']);
+});
+
 test('a default threshold holds, and nothing of the default test is dropped in silence', async () => {
   const { cases, lines } = await importText(
     `prompts: [x]\ndefaultTest:\n  threshold: 0.5\n  metadata: { a: 1 }\n  options: { provider: y }\n` +
