@@ -19,7 +19,8 @@ export function gradersOf(assertion: unknown, place: Place): readonly GraderSpec
   if (!isFields(given) || typeof given['type'] !== 'string')
     return leaveOut(place, 'assert', 'It has no type.');
   const type = given['type'];
-  if (given['weight'] === 0) {
+  // A set that weighs nothing still fails a test that passes with all of its assertions.
+  if (given['weight'] === 0 && (type !== 'assert-set' || place.hasThreshold)) {
     lose(source, [...path, 'weight'], `assert: ${type} with weight`, weighsNothing);
     return [];
   }
@@ -85,7 +86,7 @@ function marksOf({ type, weight = 1, metric }: Fields, { path, source, filler, d
       source,
       [...path, 'weight'],
       `assert: ${String(type)} with weight`,
-      `A weight is at most ${maxWeight}.`,
+      `A weight is above 0 and at most ${maxWeight}.`,
     );
   const [name] = typeof metric === 'string' ? tagFrom(filler.fill(metric) ?? metric, told, 'metric') : [];
   if (name !== undefined && depth > 0)

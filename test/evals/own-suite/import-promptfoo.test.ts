@@ -205,6 +205,20 @@ test('a set counts in part where its test passes with a share, and what it lost 
   expect(lines).toEqual(['3 assert: moderation']);
 });
 
+test('a set that weighs nothing fails its test, unless the test passes with a share', async () => {
+  const set = '{ type: assert-set, weight: 0, assert: [{ type: contains, value: a }] }';
+  const text = (more: string) =>
+    `prompts: [hi]\ntests:\n  - assert: [{ type: contains, value: z }, ${set}]\n${more}`;
+  for (const [more, graders] of [
+    ['', [{ contains: 'z' }, { all: [{ contains: 'a' }] }]],
+    ['    threshold: 0.5\n', [{ contains: 'z' }]],
+  ] as const) {
+    const { cases, lines } = await importText(text(more));
+    expect(cases[0]?.expect as unknown).toEqual(graders);
+    expect(lines).toEqual(['3 assert: assert-set with weight']);
+  }
+});
+
 test('descriptions become titles, in any script', async () => {
   const { cases, lines } = await importText(
     `prompts: [hi]\ntests:\n  - description: 出力がJSON形式か確認\n    assert: [{ type: equals, value: a }]\n` +
