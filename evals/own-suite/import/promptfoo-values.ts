@@ -53,5 +53,18 @@ export function expressionOf(source: string): string | null {
     return null;
   }
   if (/(?<!\\)(?:\\\\)*\\[pPAzQ]/.test(source)) return null;
-  return source.replaceAll(/\\(?:u([0-9a-fA-F]{4})|[^])/g, (all, code) => (code ? `\\x{${code}}` : all));
+  let isInClass = false;
+  return source.replaceAll(/\[\\s\\S\]|\\(?:u([0-9a-fA-F]{4})|[^])|[[\]]/g, (all, code) => {
+    if (code) return `\\x{${code}}`;
+    if (all === '[' || all === ']') isInClass = all === '[';
+    if (all === '\\s') return isInClass ? spaces : `[${spaces}]`;
+    if (all === '\\S') return isInClass ? others : `[^${spaces}]`;
+    return all;
+  });
 }
+
+/** What `\s` and `\S` of JavaScript are, in a class of RE2, whose own are of ASCII. */
+const spaces = '\\s\\v\\x{feff}\\p{Z}';
+const others =
+  '!-\\x{9f}\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
+  '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
