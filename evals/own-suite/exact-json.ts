@@ -1,6 +1,7 @@
 /** JSON values whose numbers keep all of their digits. JavaScript rounds integers above 2^53 and long fractions. */
 import { type Static, Type } from 'typebox';
 import { type Decimal, isSameNumber, maxDecimalCharacters, parseDecimal } from './decimal.ts';
+import { normalizeText } from '#runtime/normalize-text.ts';
 import { plainForm } from './text-forms.ts';
 
 const numberForm = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
@@ -84,6 +85,16 @@ export function parseExactJson(text: string): unknown {
 function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = typeof value === 'number' ? context?.source : undefined;
   return source !== undefined && isRounded(source) ? { $number: source } : value;
+}
+
+/** A JSON value with its names and texts in the form in which they are compared. */
+export function inNfc(value: unknown): unknown {
+  if (typeof value === 'string') return normalizeText(value, 'NFC');
+  if (Array.isArray(value)) return value.map(inNfc);
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [normalizeText(name, 'NFC'), inNfc(each)]),
+  );
 }
 
 /** A value as JSON, in which no number is rounded. */

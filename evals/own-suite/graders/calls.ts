@@ -6,7 +6,7 @@ import { maxTools } from '../limits.ts';
 import { prepareSchema } from '../json-schema/prepare-schema.ts';
 import { faultOfSchema } from './json.ts';
 import type { JsonValue } from './read-json.ts';
-import { isNumber, isSameValue, writeExactJson } from '../exact-json.ts';
+import { inNfc, isNumber, isSameValue, writeExactJson } from '../exact-json.ts';
 import { quoteText } from '../text-forms.ts';
 import { grader, type GraderPlace, unclear, verdict } from './grader.ts';
 
@@ -32,7 +32,7 @@ export const toolCalls = grader({
       at,
     ),
   prepare(spec, _inner, prepareWork) {
-    const wanted = spec.tool_calls;
+    const wanted = spec.tool_calls.map((call) => ({ ...call, arguments: inNfc(call.arguments ?? {}) }));
     const wantedCharacters = JSON.stringify(wanted).length;
     prepareWork.spend(wantedCharacters);
     const expected = wanted.length === 0 ? 'no tool call' : wanted.map(describeCall).join(', ');
@@ -61,8 +61,8 @@ function describeCall(call: Call): string {
 
 function isCall(found: Call, wanted: Call, exact: boolean): boolean {
   if (found.name !== wanted.name) return false;
-  if (exact) return isSameValue(found.arguments ?? {}, wanted.arguments ?? {});
-  return isSubset(wanted.arguments ?? {}, found.arguments ?? {});
+  const given = inNfc(found.arguments ?? {});
+  return exact ? isSameValue(given, wanted.arguments) : isSubset(wanted.arguments, given);
 }
 
 /** Whether `found` has all fields of `wanted`. Lists must be the same length. */
@@ -171,7 +171,7 @@ export const calls = grader({
         const check = validate.get(name);
         // The schema of arguments is of what JSON has.
         const failure =
-          check === undefined ? 'there is no such tool' : check((given ?? {}) as JsonValue, spent);
+          check === undefined ? 'there is no such tool' : check(inNfc(given ?? {}) as JsonValue, spent);
         if (failure !== null) return verdict(false, expected, `${quoteText(name).slice(1, -1)}: ${failure}`);
       }
       return verdict(true, expected, found);

@@ -5,6 +5,7 @@ import {
   decimalIn,
   decimalOf,
   type Fields,
+  inNfc,
   isFields,
   isSameValue,
   Numeric,
@@ -91,17 +92,18 @@ export const json = grader({
     return problem === null ? [] : fault(`\`schema\` ${problem}.`, 'json', 'schema');
   },
   prepare(spec, _inner, prepareWork) {
-    const { schema, at, anywhere = false } = spec.json;
     prepareWork.spend(JSON.stringify(spec.json).length);
+    const rule = inNfc(spec.json) as typeof spec.json; // It has the same fields.
+    const { schema, at, anywhere = false } = rule;
     const validate = isFields(schema) ? prepareSchema(schema, prepareWork) : null;
     const expected = [
       validate === null ? 'JSON' : 'JSON that matches the schema',
-      ...(at === undefined ? [] : [describeRule(spec.json)]),
+      ...(at === undefined ? [] : [describeRule(rule)]),
     ].join(', ');
     const grade = (value: JsonValue, work: WorkBudget): Verdict => {
       const failure = validate === null ? null : validate(value, work);
       if (failure !== null) return verdict(false, expected, failure);
-      return at === undefined ? verdict(true, expected, 'it') : gradeValue(value, spec.json, expected, work);
+      return at === undefined ? verdict(true, expected, 'it') : gradeValue(value, rule, expected, work);
     };
     return ({ text }, { work }) => {
       const read = jsonOf(text);

@@ -1,5 +1,5 @@
 /** Takes JSON and fenced blocks out of replies, within bounds. */
-import { parseExactJson } from '../exact-json.ts';
+import { inNfc, parseExactJson } from '../exact-json.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
 /** No reply needs a tenth of this depth or of this many values. */
@@ -58,7 +58,7 @@ export function jsonOf(
   if (excess !== null) return { unclear: excess };
   try {
     // Parsers of JSON return exactly the values that JsonValue names.
-    return { value: parseExactJson(text) as JsonValue };
+    return { value: inNfc(parseExactJson(text)) as JsonValue };
   } catch {
     return { reason: 'text that is not valid JSON' };
   }

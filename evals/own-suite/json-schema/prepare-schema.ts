@@ -3,7 +3,8 @@
  * validator cannot be stopped, 40 references that double apply 2^40 subschemas to one value, and numbers are compared
  * as decimals.
  */
-import { type Fields, isFields } from '../exact-json.ts';
+import { type Fields, fieldsOf, inNfc, isFields } from '../exact-json.ts';
+import { normalizeText } from '#runtime/normalize-text.ts';
 import type { JsonValue } from '../graders/read-json.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { type Check, type Failure, type Here } from './assertions.ts';
@@ -35,17 +36,18 @@ interface Prepared {
 }
 
 /**
- * Prepares a schema for many values, and refuses one that cannot be used.
+ * Prepares a schema for many values, whose names and texts are in NFC, and refuses one that cannot be used.
  *
  * @param warn takes a sentence for what JSON Schema asks validators to ignore, without its point
  * @returns what is wrong with a value; null if it matches
  * @throws SchemaFault, TooMuchWorkError
  */
 export function prepareSchema(
-  root: Fields,
+  given: Fields,
   work: WorkBudget,
   warn: (message: string) => void = () => {},
 ): (value: JsonValue, work: WorkBudget) => string | null {
+  const root = fieldsOf(inNfc(given));
   /** By JSON Pointer. Null while it is being prepared: a reference to it would be a loop. */
   const known = new Map<string, Prepared | null>();
   const prepare = (schema: unknown, pointer: string, depth: number): Prepared => {
@@ -123,7 +125,7 @@ function checkOf(schema: unknown, pointer: string, here: Omit<Here, 'fields'>): 
 function placeOf(target: unknown, pointer: string): string {
   if (typeof target !== 'string')
     throw new SchemaFault(`must be a JSON Schema: ${pointer}/$ref must be a string`);
-  const place = decoded(target);
+  const place = normalizeText(decoded(target), 'NFC');
   if (!place.startsWith('#'))
     throw new SchemaFault(`must not refer to other documents, as ${quoted(target)} does`);
   // An anchor could stand around its own reference.

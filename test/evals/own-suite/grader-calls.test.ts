@@ -82,6 +82,16 @@ test.each([
     false,
   ],
   ['a tool without a schema', { calls: schemas }, [other], false],
+  ...['\u00e9', 'e\u0301'].flatMap((name) =>
+    [
+      { calls: { arguments: { route: { required: [name], properties: { [name]: { const: name } } } } } },
+      { tool_calls: [{ name: 'route', arguments: { [name]: name } }] },
+      { tool_calls: [{ name: 'route', arguments: { queue: 'sales', [name]: name } }], exact: true },
+    ].map(
+      (spec) =>
+        ['another form of Unicode', spec, [route('sales', { ['e\u0301']: 'e\u0301' })], true] as const,
+    ),
+  ),
   ['the order', { order: ['route', 'close'] }, [route('sales'), other, close, route('sales')], true],
   ['a first call too early', { order: ['route', 'close'] }, [close, route('sales'), close], false],
   ['a tool of the order not called', { order: ['route', 'close'] }, [route('sales')], false],

@@ -342,6 +342,23 @@ const tables: readonly Table[] = [
     ],
     fails: ['{"a":2}', 'a: 1', '{"b":{"a":1}}', '[{"a":1}]', '{'.repeat(5_000)],
   },
+  ...['\u00e9', 'e\u0301'].map((name) => ({
+    title: `names and texts of JSON in any form of Unicode: ${name.length}`,
+    spec: {
+      json: {
+        schema: {
+          required: [name],
+          properties: { [name]: { enum: [name], maxLength: 1, pattern: `^${name}$` } },
+          additionalProperties: { properties: { c: { const: { [name]: 1 } } }, $ref: '#/$defs/e%CC%81' },
+          $defs: { [name]: { type: 'object' } },
+        },
+        at: '/b',
+        equals: { c: { [name]: 1 } },
+      },
+    },
+    passes: ['\u00e9', 'e\u0301', String.raw`e\u0301`].map((e) => `{"${e}":"${e}","b":{"c":{"${e}":1}}}`),
+    fails: ['{"e":"e","b":{"c":{"e":1}}}'],
+  })),
   {
     title: 'a weighted share of any',
     spec: { any: [{ contains: 'a', weight: 3 }, { contains: 'b' }, { contains: 'c' }], at_least: 0.6 },
