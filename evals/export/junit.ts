@@ -23,7 +23,7 @@ export async function* exportJunit(
   { gone = [], notHeld }: JunitNotes = {},
 ): AsyncGenerator<string> {
   const count = { passed: 0, failure: 0, error: 0 };
-  const titles = new Map<string, number>();
+  const names = new Map<string, number>();
   let [tests, ms] = [0, 0];
   const tag = notHeld?.outcome === 'fell_short' ? 'failure' : 'error';
   if (notHeld !== undefined) [tests, count[tag]] = [1, 1];
@@ -31,7 +31,8 @@ export async function* exportJunit(
     tests += 1;
     count[verdictOf(item)] += 1;
     ms += msOf(item.trials);
-    if (item.title !== undefined) titles.set(item.title, (titles.get(item.title) ?? 0) + 1);
+    const name = item.title ?? item.id;
+    names.set(name, (names.get(name) ?? 0) + 1);
   }
   const suite = `${run.suite.name} ${run.suite.version}`;
   const counts = { name: suite, tests, failures: count.failure, errors: count.error, time: secondsOf(ms) };
@@ -58,7 +59,7 @@ export async function* exportJunit(
     const named = { name: 'bars', classname: run.suite.name, time: secondsOf(0) };
     yield element('testcase', named, element(tag, { message, type }, ''));
   }
-  for await (const item of run.items()) yield testCase(item, namesOf(item, titles), run);
+  for await (const item of run.items()) yield testCase(item, namesOf(item, names), run);
   yield '</testsuite>\n</testsuites>\n';
 }
 
@@ -69,10 +70,10 @@ function verdictOf({ trials }: ExportedItem): Verdict {
   return trials[0]?.status === 'failed' ? 'failure' : 'error';
 }
 
-/** Tools treat two tests with one name as the same, so a title that occurs again is followed by the id. */
-function namesOf({ id, title }: ExportedItem, titles: ReadonlyMap<string, number>) {
+/** Tools treat two tests with one name as the same, so a title that is another's title or id is followed by the id. */
+function namesOf({ id, title }: ExportedItem, names: ReadonlyMap<string, number>) {
   if (title === undefined) return { name: id };
-  return { name: titles.get(title) === 1 ? title : `${title} (${id})`, group: id };
+  return { name: names.get(title) === 1 ? title : `${title} (${id})`, group: id };
 }
 
 function testCase(item: ExportedItem, names: Readonly<Record<string, string>>, run: ExportedRun): string {

@@ -240,14 +240,21 @@ test('JUnit shows a trial without a verdict as an error with its reason', async 
 });
 
 test('JUnit and CSV name cases by their titles, which need not differ, beside the ids', async () => {
-  const titles = ['Spät & teuer', 'Twice', 'Twice'];
-  const run = runOf(titles.map((title, n) => ({ ...item(`case-${n}`, [trial()]), title })));
+  const titles = ['Spät & teuer', 'Twice', 'Twice', 'case-4', undefined];
+  const run = runOf(
+    titles.map((title, n) => ({
+      ...item(`case-${n}`, [trial()]),
+      ...(title === undefined ? {} : { title }),
+    })),
+  );
   const xml = await whole(exportJunit(run));
   expect(junitFaults(xml)).toEqual([]);
   for (const name of [
     'Spät &#38; teuer" group="case-0"',
     'Twice (case-1)" group="case-1"',
     'Twice (case-2)"',
+    'case-4 (case-3)" group="case-3"',
+    'case-4" classname',
   ])
     expect(xml).toContain(`<testcase name="${name}`);
   const [, first] = readCsv(await whole(exportCsv(run)));
