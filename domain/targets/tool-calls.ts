@@ -1,5 +1,6 @@
 /** The conversation and the calls of targets that work with tools, whatever their protocol. */
 import { parseExactJson, writeExactJson } from '#evals/own-suite/exact-json.ts';
+import { spokenText, withoutReasoning } from '#evals/own-suite/graders/spoken.ts';
 import { dataUrlOf } from '#evals/own-suite/images.ts';
 import { storable } from '#evals/safe-text.ts';
 import {
@@ -106,15 +107,22 @@ export const unreadCall =
 
 /** Calls in the JSON of SDKs, also as Python prints it. */
 const bareCalls =
-  /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|none|false)|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:/i;
+  /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|none|false|[\d-])|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:\s*["']?\s*\{/i;
 /** Calls in marks of models that their server did not parse. */
 const markedCalls =
   /\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\./i;
 
-/** JSON with a text behind it is a quotation. */
-export function hasUnreadCall(text: string): boolean {
-  const said = text.trimEnd().replace(/```$/, '').trimEnd();
-  return markedCalls.test(text) || (/[\]}]$/.test(said.slice(-1)) && bareCalls.test(text));
+/** A line that is not one of JSON with names. */
+const otherLine = /^(?![ \t]*["'[{].*[\]}{[,"'][ \t]*$).*$/gm;
+
+/** JSON in a line of prose is a quotation, unless it ends the reply. */
+export function hasUnreadCall(reply: string): boolean {
+  // Control tokens of this form are removed.
+  const text = reply.replaceAll(/<\|(?=python_tag|tool_call)/g, '<｜');
+  const said = spokenText(withoutReasoning(text.trimEnd()) || text);
+  const lines = said.replaceAll(/(?:```|~~~)\w*/g, '\n').trimEnd();
+  const isAtEnd = /[\]}]$/.test(lines.slice(-1));
+  return markedCalls.test(said) || bareCalls.test(isAtEnd ? lines : lines.replaceAll(otherLine, ''));
 }
 
 /** Whether a reply has calls in fields that no protocol reads. */

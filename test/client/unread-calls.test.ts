@@ -28,6 +28,17 @@ const calls = [
   '{"name": "refund", "parameters": {"id": 7}}',
   "{'tool': 'refund', 'args': {'id': 7}}",
   '{"tool": "refund", "tool_input": {"id": 7}}',
+  '{"name": "refund", "parameters": {"id": 7}}<|eot_id|>',
+  '{"name": "refund", "arguments": "{\\"id\\": 7}"}\u200b<|im_end|>\n',
+  '{"tool_calls": [{"name": "refund"}]}</s>',
+  '~~~json\n{"name": "refund", "parameters": {"id": 7}}\n~~~',
+  '```json {"tool_calls": [{"name": "refund"}]} ``` Let me check that.',
+  'I refund it:\n```\n{\n  "name": "refund",\n  "arguments": {\n    "id": 7\n  }\n}\n```\nOne moment, please.',
+  'I will now refund it.\n{"name": "refund", "arguments": {"id": 7}}\nOne moment, please.',
+  '<think>I refund it.</think><|python_tag|>refund.call(id=7)',
+  '<think>I refund it.</think><|tool_calls_section_begin|><|tool_call_begin|>functions.refund:0',
+  '<think>I refund it. <tool_call>{"name": "refund"}</tool_call>',
+  '<think>I refund it. <tool_call>{"name": "refund"}</tool_call></think>\n',
 ];
 const texts = [
   '',
@@ -38,11 +49,16 @@ const texts = [
   '{"tool_calls": [], "function_call": null}',
   '{"name": "Ada Lovelace", "arguments": 2}',
   'f(x) = <function> of x, in the tool_calls of the log',
+  'I used `{"name": "refund", "arguments": {"id": 1}}` and\n{"name": "refund", "arguments": {"id": 2}} too.',
+  '<think>Others write <tool_call> here, but I know it.</think>Your order ships today.',
+  '<think>I could use {"name": "refund", "arguments": {"id": 1}} now.</think>{"total": 3}',
+  '{"name": "web", "args": ["--port", "80"]}',
+  '{"answer": 5, "tool_calls": 0}',
 ];
 
 test('the hub tells calls from texts', () => {
-  expect(calls.map(hasUnreadCall)).toEqual(calls.map(() => true));
-  expect(texts.map(hasUnreadCall)).toEqual(texts.map(() => false));
+  expect(calls.filter((text) => !hasUnreadCall(text))).toEqual([]);
+  expect(texts.filter(hasUnreadCall)).toEqual([]);
 });
 
 test.each([
