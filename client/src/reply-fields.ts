@@ -54,11 +54,15 @@ export function hasOtherCalls(fields: Fields): boolean {
   );
 }
 
-/** SDKs write empty values, too, and `{"code": 0}` for no error. */
+/** SDKs write empty values, too, objects of them, and `{"code": 0}` for no error. */
 export function isGiven(value: unknown): boolean {
   if (value instanceof Error) return true;
-  if (typeof value !== 'object' || value === null) return Boolean(value);
-  return Object.keys(value).length > 0 && !('code' in value && value.code === 0);
+  if (!isFields(value)) return !isEmpty(value);
+  return value['code'] !== 0 && !Object.values(value).every(isEmpty);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value;
 }
 
 /** SDKs write `{"message": "…"}`. */

@@ -65,10 +65,17 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Whether an optional field says something: servers write empty values, too, and `{"code": 0}` for no error. */
+/**
+ * Whether an optional field says something: servers write empty values, too, objects of them, and `{"code": 0}` for no
+ * error.
+ */
 export function isGiven(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return Boolean(value);
-  return Object.keys(value).length > 0 && fieldOf(value, 'code') !== 0;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return !isEmpty(value);
+  return fieldOf(value, 'code') !== 0 && !Object.values(value).every(isEmpty);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value;
 }
 
 /** The values of an array; empty for anything else. */

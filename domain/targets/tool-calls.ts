@@ -125,11 +125,12 @@ export function hasUnreadCall(reply: string): boolean {
   return markedCalls.test(said) || bareCalls.test(isAtEnd ? lines : lines.replaceAll(otherLine, ''));
 }
 
-/** Whether a reply has calls in fields that no protocol reads. */
-export function hasOtherCalls(fields: unknown): boolean {
-  return ['toolCalls', 'function_call', 'functionCall', 'toolUse'].some((name) =>
-    isGiven(fieldOf(fields, name)),
-  );
+/** @returns null if they are not a list, or in fields that no protocol reads */
+export function listedCalls(fields: unknown): readonly unknown[] | null {
+  const said = fieldOf(fields, 'tool_calls');
+  if (isGiven(said)) return Array.isArray(said) ? said : null;
+  const others = ['toolCalls', 'function_call', 'functionCall', 'toolUse'];
+  return others.some((name) => isGiven(fieldOf(fields, name))) ? null : [];
 }
 
 const nameMax = 200;

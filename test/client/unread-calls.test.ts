@@ -80,11 +80,7 @@ test.each([
 });
 
 test('neither client takes an empty field for an error or a call, nor does --serve', () => {
-  const replies = [...emptyFields, { tool_calls: {} }].map((fields) => ({
-    case_id: 'c',
-    text: 'x',
-    ...fields,
-  }));
+  const replies = emptyFields.map((fields) => ({ case_id: 'c', text: 'x', ...fields }));
   expect(replies.map((reply) => replyFields(reply))).toEqual(replies.map(() => ({ text: 'x' })));
   for (const reply of replies)
     expect(readReply(JSON.stringify(reply))).toMatchObject({ reply: { text: 'x' }, isUnread: false });

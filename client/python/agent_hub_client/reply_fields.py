@@ -48,9 +48,11 @@ def has_other_calls(given: Dict[str, Any]) -> bool:
 
 
 def is_given(value: Any) -> bool:
-    """SDKs write empty values, too, and `{"code": 0}` for no error."""
-    code = value.get("code") if isinstance(value, dict) else None
-    return bool(value) and (isinstance(code, bool) or code != 0)
+    """SDKs write empty values, too, objects of them, and `{"code": 0}` for no error."""
+    if not isinstance(value, dict):
+        return bool(value)
+    code = value.get("code")
+    return any(value.values()) and (isinstance(code, bool) or code != 0)
 
 
 def describe_error(error: Any) -> str:

@@ -1,7 +1,7 @@
 /** The hub's own protocol, `hub`. */
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
-import { hasOtherCalls, imagesOf, plainMessageOf, promptOf } from '../tool-calls.ts';
+import { imagesOf, listedCalls, plainMessageOf, promptOf } from '../tool-calls.ts';
 
 /** For the guides, the API reference and the forms of the site. */
 export const hubProtocol =
@@ -26,19 +26,16 @@ export const hub: Protocol = {
       ...(tools.length === 0 ? {} : { tools }),
     }),
     read: (value) => {
-      const [text, given] = [fieldOf(value, 'text'), fieldOf(value, 'tool_calls') ?? []];
+      const [text, given] = [fieldOf(value, 'text') ?? null, listedCalls(value)];
       // A reply that only calls tools needs no text.
-      const isOnlyCalls = text == null && Array.isArray(given) && given.length > 0;
+      const isOnlyCalls = text === null && given !== null && given.length > 0;
       if (typeof text !== 'string' && !isOnlyCalls) return null;
-      const isRead = Array.isArray(given) && !(given.length === 0 && hasOtherCalls(value));
-      const calls = isRead
-        ? given.map((call: unknown) => ({
-            id: fieldOf(call, 'id'),
-            name: fieldOf(call, 'name'),
-            arguments: fieldOf(call, 'arguments'),
-          }))
-        : null;
-      return { text: typeof text === 'string' ? text : null, calls };
+      const calls = given?.map((call) => ({
+        id: fieldOf(call, 'id'),
+        name: fieldOf(call, 'name'),
+        arguments: fieldOf(call, 'arguments'),
+      }));
+      return { text, calls: calls ?? null };
     },
   },
 };

@@ -3,7 +3,7 @@ import { dataUrlOf } from '#evals/own-suite/images.ts';
 import type { Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf, isGiven } from '../read-json.ts';
-import { type GivenCall, hasOtherCalls, imagesOf, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
+import { type GivenCall, imagesOf, listedCalls, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
 
 export const openaiChat: Protocol = {
   name: 'openai-chat',
@@ -25,9 +25,10 @@ export const openaiChat: Protocol = {
     read: (value) => {
       const message = firstMessageOf(value);
       if (message === null) return null;
-      const said = fieldOf(message, 'content') ?? fieldOf(message, 'refusal') ?? null;
+      const content = fieldOf(message, 'content') ?? null;
       // A message with only reasoning is no reply.
-      const text = said === '' && isGiven(fieldOf(message, 'reasoning_content')) ? null : said;
+      const isThought = ['reasoning_content', 'reasoning'].some((name) => isGiven(fieldOf(message, name)));
+      const text = content || fieldOf(message, 'refusal') || (isThought ? null : content);
       return text === null || typeof text === 'string' ? { text, calls: givenCalls(message) } : null;
     },
   },
@@ -47,16 +48,13 @@ function declared(tools: readonly Tool[]) {
   return { tools: tools.map((tool) => ({ type: 'function', function: tool })) };
 }
 
-/** @returns null if they are not a list, or in another field */
 function givenCalls(message: object): GivenCall[] | null {
-  const said = fieldOf(message, 'tool_calls');
-  const given = isGiven(said) ? said : [];
-  if (!Array.isArray(given) || (given.length === 0 && hasOtherCalls(message))) return null;
-  return given.map((call: unknown) => {
+  const calls = listedCalls(message)?.map((call) => {
     const called = fieldOf(call, 'function');
     const [name, args] = [fieldOf(called, 'name'), fieldOf(called, 'arguments')];
     return { id: fieldOf(call, 'id'), name, arguments: args };
   });
+  return calls ?? null;
 }
 
 /** @returns null if the value is not a chat completion */

@@ -43,6 +43,7 @@ test.each([
   ['openai-chat', chat({})],
   ['openai-chat', chat({ content: null })],
   ['openai-chat', chat({ content: '', reasoning_content: 'Hm.' })],
+  ['openai-chat', chat({ content: '', reasoning: 'Hm.' })],
   ['openai-chat', chat({ content: null, tool_calls: [call] })],
   ['openai-responses', response()],
   ['openai-responses', response({ type: 'reasoning', summary: [] })],
@@ -59,7 +60,9 @@ test.each([
   ['hub', { text: '' }, ''],
   ['openai-chat', chat({ content: '' }), ''],
   ['openai-chat', cut('', 'stop'), ''],
+  ['openai-chat', chat({ content: '', refusal: null, reasoning: '' }), ''],
   ['openai-chat', chat({ content: null, refusal: 'I cannot.' }), 'I cannot.'],
+  ['openai-chat', chat({ content: '', refusal: 'I cannot.' }), 'I cannot.'],
   ['openai-responses', response(said({ type: 'output_text', text: '' })), ''],
   ['openai-responses', response(said({ type: 'refusal', refusal: 'I cannot.' })), 'I cannot.'],
   ['anthropic-messages', { type: 'message', content: [{ type: 'text', text: '' }] }, ''],
@@ -154,13 +157,9 @@ test.each([
   expect(read(protocol, value)).toMatchObject({ ok: false, problem: `The reply has an error: ${why}` });
 });
 
-test('an empty list of calls is none, in whatever form', () => {
-  for (const tool_calls of [null, [], {}, ''])
-    expect(read('openai-chat', chat({ content: 'x', tool_calls }), true)).toMatchObject({ ok: true });
-});
-
 test.each(emptyFields)('an empty field is no error and no call: %j', (fields) => {
   expect(read('hub', { text: 'x', ...fields }, true)).toMatchObject({ ok: true, text: 'x' });
+  expect(read('openai-chat', chat({ content: 'x', ...fields }), true)).toMatchObject({ ok: true, text: 'x' });
 });
 
 test.each([
