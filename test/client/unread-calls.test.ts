@@ -1,7 +1,7 @@
 /** Tool calls in forms that are not read: the hub finds them in texts, and both clients in the fields that they drop. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'bun:test';
-import { readReply } from '#client/command/program-texts.ts';
+import { readCalls, readReply } from '#client/command/program-texts.ts';
 import { replyFields } from '#client/reply-fields.ts';
 import { hasUnreadCall } from '#domain/targets/tool-calls.ts';
 import { emptyFields } from './empty-fields.ts';
@@ -92,6 +92,31 @@ print(json.dumps([[answer_fields(one), _read_reply(json.dumps(one))[1]] for one 
   const input = JSON.stringify(replies);
   const { stdout } = spawnSync('python3', ['-c', program], { cwd: 'client/python', input, encoding: 'utf8' });
   expect(JSON.parse(stdout)).toEqual(replies.map(() => [{ text: 'x' }, { text: 'x' }]));
+});
+
+test.each([
+  [{ text: 'x', tool_calls: [] }, { text: 'x' }],
+  [
+    { text: 'x', tool_calls: null, error: {}, usage: {} },
+    { text: 'x', usage: {} },
+  ],
+  [{ tool_calls: [{ name: 'refund' }] }, { text: '', tool_calls: [{ name: 'refund' }] }],
+  [{ text: 'x' }, null],
+  [{ text: 0, tool_calls: [] }, null],
+  [{ tool_calls: [] }, null],
+  [{ text: 'x', tool_calls: { name: 'refund' } }, null],
+  [{ text: 'x', tool_calls: [], toolCalls: [{ name: 'refund' }] }, null],
+  [{ text: 'x', tool_calls: [], error: 'overloaded' }, null],
+] as const)('in a case with tools, both clients read what a program prints: %j', (printed, reply) => {
+  const line = JSON.stringify(printed);
+  expect(readCalls(line)).toEqual(reply);
+  const program = `import json, sys\nfrom agent_hub_client.command.programs import _read_calls\nprint(json.dumps(_read_calls(sys.stdin.read())))`;
+  const { stdout } = spawnSync('python3', ['-c', program], {
+    cwd: 'client/python',
+    input: line,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(stdout)).toEqual(reply);
 });
 
 test('an error is an error, whatever it holds', () => {

@@ -24,10 +24,16 @@ export function hasImages(message: Message): boolean {
 /** @returns null for a text */
 export function readCalls(printed: string): Reply | null {
   try {
-    const { text, tool_calls: calls, usage } = parseLine(printed) as Partial<Record<keyof Reply, unknown>>;
-    if (!Array.isArray(calls) || calls.length === 0 || (text != null && typeof text !== 'string'))
-      return null;
-    return { text: text ?? '', tool_calls: calls, ...(usage == null ? {} : { usage }) };
+    const fields = parseLine(printed) as Readonly<Record<string, unknown>>;
+    const { text, tool_calls: calls, usage, error } = fields;
+    if (text != null && typeof text !== 'string') return null;
+    const hasCalls = isGiven(calls);
+    const isRead = hasCalls
+      ? Array.isArray(calls)
+      : calls !== undefined && text != null && !hasOtherCalls(fields) && !isGiven(error);
+    if (!isRead) return null;
+    const more = { ...(hasCalls ? { tool_calls: calls } : {}), ...(usage == null ? {} : { usage }) };
+    return { text: text ?? '', ...more };
   } catch {
     return null;
   }

@@ -306,11 +306,15 @@ def _read_calls(printed: str) -> Optional[Reply]:
         value = json.loads(printed)
     except ValueError:
         return None
-    calls = value.get("tool_calls") if isinstance(value, dict) else None
-    if not isinstance(calls, list) or not calls or not isinstance(value.get("text") or "", str):
+    if not isinstance(value, dict) or not isinstance(value.get("text"), (str, type(None))):
+        return None
+    calls, text = value.get("tool_calls"), value.get("text")
+    has_calls = is_given(calls)
+    has_others = "tool_calls" not in value or has_other_calls(value) or is_given(value.get("error"))
+    if not isinstance(calls, list) if has_calls else text is None or has_others:
         return None
     usage = {} if value.get("usage") is None else {"usage": value["usage"]}
-    return {"text": value.get("text") or "", "tool_calls": calls, **usage}
+    return {"text": text or "", **({"tool_calls": calls} if has_calls else {}), **usage}
 
 
 def _read_reply(line: str) -> Optional[Tuple[str, Union[Reply, ProgramFault]]]:
