@@ -96,14 +96,13 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
 
   // Requests that arrive meanwhile wait for the same document. If whoever loads it gets no turn, each
   // loads it for itself.
-  const loadOnce = async (clientId: string, claimant: Claimant): Promise<OauthClient> => {
-    for (let running = pending.get(clientId); running !== undefined; running = pending.get(clientId)) {
-      try {
-        return await running;
-      } catch (error) {
+  const loadOnce = (clientId: string, claimant: Claimant): Promise<OauthClient> => {
+    const running = pending.get(clientId);
+    if (running !== undefined)
+      return running.catch((error: unknown) => {
         if (error instanceof DomainError && error.code === 'invalid_client') throw error;
-      }
-    }
+        return load(clientId, claimant);
+      });
     const loading = load(clientId, claimant).finally(() => pending.delete(clientId));
     pending.set(clientId, loading);
     return loading;

@@ -274,7 +274,26 @@ describe('failing documents', () => {
     full.reject(new Error('full'));
     expect(await first).toMatchObject({ message: 'full' });
     for (const { name } of await Promise.all(joined)) expect(name).toBe('Documented host');
-    expect(requested).toHaveLength(1);
+    expect(requested).toHaveLength(joined.length);
+    documents.close();
+  });
+
+  test('of one who gets no turn at their address delay others once, however many ask', async () => {
+    const asked: PromiseWithResolvers<never>[] = [];
+    const takeLimitedFor = () => () => {
+      asked.push(Promise.withResolvers<never>());
+      return asked.at(-1)!.promise;
+    };
+    const documents = createClientDocuments({ ...options, slots: { takeLimitedFor }, isPrivate: true });
+    const path = origin + newPath();
+    const outcomes = Array.from({ length: 5 }, async () =>
+      documents.get(path, hog).catch((error: unknown) => error),
+    );
+    await waitUntil(async () => asked.length === 1);
+    asked[0]!.reject(new Error('full'));
+    await waitUntil(async () => asked.length === outcomes.length);
+    for (const { reject } of asked) reject(new Error('full'));
+    expect(await Promise.all(outcomes)).toMatchObject(outcomes.map(() => ({ message: 'full' })));
     documents.close();
   });
 
