@@ -24,7 +24,7 @@ function createDoor(endpoint: Endpoint, stages: Stages): Door<HttpArrival, Respo
   const list = listPathOf(endpoint.path);
   const readPath = createPathReader(endpoint.params, stages.listPaths.has(list) ? list : null);
   const readQuery = createQueryReader(endpoint);
-  const readBody = createBodyReader(endpoint, stages.largeBodyTurns);
+  const readBody = createBodyReader(endpoint);
   const writeResponse = createResponseWriter(endpoint);
   const forOperators = endpoint.auth === 'operator';
   const isDescribed = endpoint.describesErrors === true;
@@ -35,11 +35,16 @@ function createDoor(endpoint: Endpoint, stages: Stages): Door<HttpArrival, Respo
     return response;
   };
   return {
-    read: ({ request, pathParameters }, agentCtx) => {
+    read: ({ request, pathParameters }, agentCtx, turn) => {
       const params = readPath(pathParameters);
       const query = readQuery(request);
       if (readBody === null) return { params, query, ...noBody };
-      return readBody(request, agentCtx).then(({ body, rawBody }) => ({ params, query, body, rawBody }));
+      return readBody(request, agentCtx, turn).then(({ body, rawBody }) => ({
+        params,
+        query,
+        body,
+        rawBody,
+      }));
     },
     keyOf: ({ request }) => idempotencyKeyOf(request),
     signalOf: ({ request }) => request.signal,

@@ -16,7 +16,7 @@ import { hasCredentials, looksLocal } from '#runtime/inbound-http/operator-acces
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Cause } from '#runtime/tracing/log.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
-import type { Claimant, Release } from '#runtime/turns/turns.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
 import {
   type AccessStages,
   createAuthenticate,
@@ -25,7 +25,7 @@ import {
 } from './access/authenticate.ts';
 import { createRequireInboxKey, createRequireOperator } from './access/key-gate.ts';
 import { createRateLimiters, limiterOf, networkOf } from './access/rate-limits.ts';
-import { claimantOfCaller, createReadTurns, type ReadTurns } from './access/read-turns.ts';
+import { claimantOfCaller, createReadTurns, type ReadTurns, type TakenTurn } from './access/read-turns.ts';
 import type { ApiDeps } from './deps.ts';
 import { createDemoMarker, databasePending } from './demo-mode.ts';
 import { type Call, type Endpoint, type Given, isRefusedWhileFrozen, JsonResponse } from './endpoint.ts';
@@ -50,8 +50,11 @@ type Result = JsonResponse | Response;
 
 /** How calls come in and their replies go out. */
 export interface Door<A extends Arrival, Reply extends { readonly status: number }> {
-  /** Called once the caller is known, because a stranger's body is not read. Checks what it reads. */
-  readonly read: (arrival: A, agentCtx: BearerCtx | null) => Promise<Given> | Given;
+  /**
+   * Called once the caller is known, because a stranger's body is not read. Checks what it reads.
+   * @param turn of a large body
+   */
+  readonly read: (arrival: A, agentCtx: BearerCtx | null, turn: TakenTurn | null) => Promise<Given> | Given;
   /** The idempotency key; undefined makes one from what was given. */
   readonly keyOf: (arrival: A) => string | null | undefined;
   /** Aborts when the caller no longer waits. */
@@ -87,7 +90,7 @@ export function createPipeline<A extends Arrival, Reply extends { readonly statu
     const span = startSpan === null ? null : startSpan(request, method, requestId);
     // Reads enqueue no jobs.
     const cause = isRead ? undefined : causeOf(requestId, span);
-    let endTurn: Release | null = null;
+    let endTurn: TakenTurn | null = null;
     let failure: DomainError | null = null;
     let reply: Reply;
     try {
@@ -101,7 +104,7 @@ export function createPipeline<A extends Arrival, Reply extends { readonly statu
       if (isRefused && (await freezeOf(db)) !== null) throw hubFrozen();
       if (largeBodyTurns !== null && isLargeBody(request))
         endTurn = await largeBodyTurns.take(claimantOf(request, agentCtx), door.signalOf(arrival));
-      const reading = door.read(arrival, agentCtx);
+      const reading = door.read(arrival, agentCtx, endTurn);
       const given = reading instanceof Promise ? await reading : reading;
       if (arrival.isSearch) endTurn = await stages.searchTurns.take(claimantOf(request, agentCtx));
       const result = await handle(arrival, cause, agentCtx, given);

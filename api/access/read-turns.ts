@@ -2,8 +2,9 @@
  * Searches, pages that are made, large bodies, downloads, and documents of other servers take turns in each process, by
  * network, then agent. SQLite does one search at a time, and each may take its whole time; a page of long texts takes as
  * much processor time, and megabytes of memory. A large body waits unread, outside the hub, and keeps its turn until its
- * request has been handled; a download keeps it until its end. Both give it to others that wait if their client is slow.
- * Another server may let each load take its whole time. A quarter of the turns is for networks that hold none.
+ * request has been handled; a download keeps it until its end. If their client is slow, both give it to others that
+ * wait and hold fewer. Another server may let each load take its whole time. A quarter of the turns is for networks that
+ * hold none.
  */
 import {
   type Claimant,
@@ -74,17 +75,19 @@ const kinds = {
 export interface HeldTurn {
   /** After this time, a slow client gives it to others that wait. On a usual connection, less is needed. */
   readonly keptMs: number;
-  /** Whether a caller waits for its turn. */
+  /** Whether a caller waits whose network, or whose agent within the same one, holds fewer turns. */
   isWaitedFor(): boolean;
 }
 
-export interface ReadTurns extends HeldTurn {
+export type TakenTurn = Release & HeldTurn;
+
+export interface ReadTurns {
   /**
    * @param signal aborts when the caller no longer waits
    * @returns a function that ends the turn
    * @throws DomainError search_timeout, busy, rate_limited
    */
-  take(claimant: Claimant, signal?: AbortSignal): Promise<Release>;
+  take(claimant: Claimant, signal?: AbortSignal): Promise<TakenTurn>;
 }
 
 export function createReadTurns(of: keyof typeof kinds): ReadTurns {
@@ -101,14 +104,13 @@ export function createReadTurns(of: keyof typeof kinds): ReadTurns {
   return {
     take: async (claimant, signal) => {
       try {
-        return await turns.take(claimant, signal);
+        const isWaitedFor = () => turns.waiting().some((other) => order.holdsFewer(other.claimant, claimant));
+        return Object.assign(await turns.take(claimant, signal), { keptMs, isWaitedFor });
       } catch (error) {
         if (!(error instanceof LineFullError) && signal?.aborted !== true) throw error;
         throw new DomainError(code, message, { hint, retryAfterSeconds, cause: error });
       }
     },
-    keptMs,
-    isWaitedFor: () => turns.waiting().some(() => true),
   };
 }
 

@@ -36,26 +36,24 @@ interface ReadBody {
 
 export const noBody: ReadBody = { body: null, rawBody: new Uint8Array() };
 
-/** @param agentCtx the context of the agent that sends the body; null if the endpoint requires none */
-type BodyReader = (request: Request, agentCtx: BearerCtx | null) => Promise<ReadBody>;
+/**
+ * @param agentCtx the context of the agent that sends the body; null if the endpoint requires none
+ * @param turn of a large body
+ */
+type BodyReader = (request: Request, agentCtx: BearerCtx | null, turn: HeldTurn | null) => Promise<ReadBody>;
 
 /** By the format of the body, for all endpoints together: a suite can be sent to several. */
 export type LargeBodyTurns = Readonly<Record<'document' | 'mail', ReadTurns>>;
 
 /** @returns null if the method has no body */
-export function createBodyReader(endpoint: Endpoint, largeBodyTurns: LargeBodyTurns): BodyReader | null {
+export function createBodyReader(endpoint: Endpoint): BodyReader | null {
   if (!takesBody(endpoint)) return null;
   const { openToSuspended = false, bodyMaxBytes = defaultBodyMaxBytes } = endpoint;
-  const turns = largeBodyTurnsOf(endpoint, largeBodyTurns);
-  const largeLimits: ReadLimits | null = turns && {
-    timeoutMs: longBodyTimeoutMs,
-    turn: turns,
-  };
   const { requireType, parse } = formatOf(endpoint);
-  return async (request, agentCtx) => {
+  return async (request, agentCtx, turn) => {
     requireType?.(request);
     const startedAt = performance.now();
-    const limits = largeLimits !== null && isLargeBody(request) ? largeLimits : {};
+    const limits = turn === null ? {} : { timeoutMs: longBodyTimeoutMs, turn };
     const rawBody = await readBytes(request, bodyMaxBytes, limits);
     if (agentCtx !== null && performance.now() - startedAt > slowBodyMs)
       await requireValidToken(agentCtx, { openToSuspended });

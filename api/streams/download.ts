@@ -16,8 +16,8 @@ interface Download {
 }
 
 /**
- * A document that an agent downloads, which may be long. It keeps a turn until its end, or until others wait for it and
- * its client is slow.
+ * A document that an agent downloads, which may be long. It keeps a turn until its end, or until its client is slow and
+ * others wait for it that hold fewer.
  * @param open is called when it has the turn
  * @throws DomainError busy
  */
@@ -25,7 +25,7 @@ export async function download(
   { ctx, deps, signal }: Loading,
   open: () => Promise<Download> | Download,
 ): Promise<Response> {
-  const onEnd = await deps.downloads.take(claimantOf(ctx.agent), signal());
+  const turn = await deps.downloads.take(claimantOf(ctx.agent), signal());
   try {
     const { type, name, texts } = await open();
     const headers = {
@@ -33,9 +33,9 @@ export async function download(
       'content-disposition': `attachment; filename="${name}"`,
       'cache-control': 'no-store',
     };
-    return new Response(textStream(inPieces(texts), { onEnd, turn: deps.downloads }), { headers });
+    return new Response(textStream(inPieces(texts), { onEnd: turn, turn }), { headers });
   } catch (error) {
-    onEnd();
+    turn();
     throw error;
   }
 }

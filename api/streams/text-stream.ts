@@ -12,7 +12,7 @@ interface TextStreamOptions {
   /** Called at least once, however the stream ends, even if it never began. */
   readonly onEnd?: () => void;
   readonly stalledMs?: number;
-  /** A slow client gives it to others that wait. */
+  /** A slow client gives it to others. */
   readonly turn?: HeldTurn;
 }
 

@@ -143,11 +143,17 @@ export class TurnOrder {
 
   /** Whether one has used at least a slice of slot-time less than the other lately: its network, or its agent within it. */
   usesLess(one: Claimant, other: Claimant): boolean {
-    const [network, agent] = keysOf(one).map((key) => this.#slicesOf(key));
-    const [otherNetwork, otherAgent] = keysOf(other).map((key) => this.#slicesOf(key));
-    const [own = 0, others = 0] =
-      one.network === other.network ? [agent, otherAgent] : [network, otherNetwork];
-    return own < others;
+    return this.#isLess(one, other, (key) => this.#slicesOf(key));
+  }
+
+  /** Whether one holds fewer slots than the other: its network, or its agent within it. */
+  holdsFewer(one: Claimant, other: Claimant): boolean {
+    return this.#isLess(one, other, (key) => this.#usages.get(key)?.held ?? 0);
+  }
+
+  #isLess(one: Claimant, other: Claimant, amountOf: (key: string) => number): boolean {
+    const level = one.network === other.network ? 1 : 0;
+    return amountOf(keysOf(one)[level]) < amountOf(keysOf(other)[level]);
   }
 
   /** Whether agent and network have used less than one slice of slot-time lately. */

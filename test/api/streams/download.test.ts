@@ -79,6 +79,21 @@ test('one network leaves turns to others, and a document that ends gives its tur
   await Promise.all(held.map(({ body }) => body?.cancel()));
 });
 
+test('a slow client gives its turn to networks that hold fewer, and to agents that do within its network', async () => {
+  const downloads = createReadTurns('downloads');
+  const take = (agentId: string, network: string) => downloads.take({ agentId, network });
+  const hogs = await Promise.all(Array.from({ length: 11 }, () => take('hog', 'hogs')));
+  const honest = await take('honest', 'elsewhere');
+  const giveWay = () => [hogs[0], honest].map((turn) => turn?.isWaitedFor());
+  const again = take('hog', 'hogs');
+  expect(giveWay()).toEqual([false, false]);
+  const other = take('other', 'hogs');
+  expect(giveWay()).toEqual([true, false]);
+  for (const end of hogs) end();
+  for (const end of await Promise.all([again, other])) end();
+  honest();
+});
+
 test('a document that cannot be opened gives its turn back', async () => {
   const downloads = createReadTurns('downloads');
   const failing = () => Promise.reject(new Error('no such document'));
