@@ -13,7 +13,7 @@ const flagValues = { i: RE2JS.CASE_INSENSITIVE, m: RE2JS.MULTILINE, s: RE2JS.DOT
 function withFlags(source: string, flags: string, work: WorkBudget): LinearExpression {
   let value = 0;
   for (const flag of flags) value |= flagValues[flag as keyof typeof flagValues]; // The schema allows only these.
-  return compileExpression(source, work, value);
+  return compileExpression(normalizeText(source, 'NFC'), work, value);
 }
 
 /** Passes if the RE2 expression matches somewhere in the reply; `flags` are `i`, `m` and `s`. */
@@ -39,7 +39,7 @@ export const matches = grader({
     }
   },
   prepare(spec, _inner, prepareWork) {
-    const expression = withFlags(normalizeText(spec.matches, 'NFC'), spec.flags ?? '', prepareWork);
+    const expression = withFlags(spec.matches, spec.flags ?? '', prepareWork);
     return ({ text }, { work }) => {
       const reply = plainForm(text);
       const found = expression.find(reply, work);

@@ -17,6 +17,7 @@ test.each([
   [{ matches: '(?=a)b' }, 'no look-around'],
   [{ matches: '(a)\\1' }, 'no back-references'],
   [{ matches: '((a{1,30}){1,30}){1,30}' }, 'invalid repeat count'],
+  [{ matches: '[d\u0323-\u0330]' }, 'invalid character class range'],
   [{ number: 5, within: 1, within_percent: 2 }, 'not both'],
   [{ number: Number.NaN }, '`number`'],
   [{ choice: 'D', options: ['A', 'B'] }, '`choice` must be one of `options`'],

@@ -1,7 +1,7 @@
 /** Each grader on right, wrong, tricky and hostile replies. */
 import { expect, test } from 'bun:test';
-import { graders, prepareGrader } from '#evals/own-suite/graders/registry.ts';
-import { noJudge, passes, replyOf, type Table, tryTables } from './grader-tables.ts';
+import { graders } from '#evals/own-suite/graders/registry.ts';
+import { passes, replyOf, type Table, tryTables } from './grader-tables.ts';
 
 const tables: readonly Table[] = [
   {
@@ -379,32 +379,6 @@ test('a reply that is too slow fails', async () => {
   const slow = { ...replyOf('x'), latencyMs: 2_001 };
   expect(await passes({ latency_s: 2 }, slow)).toBe(false);
   expect(await passes({ latency_s: 2.1 }, slow)).toBe(true);
-});
-
-test('a reply that costs too much fails, and one without a cost is ungraded', async () => {
-  const dear = { ...replyOf('x'), costUsd: 0.002 };
-  expect(await passes({ cost_usd: 0.001 }, dear)).toBe(false);
-  expect(await passes({ cost_usd: 0.002 }, dear)).toBe(true);
-  const free = { ...dear, costUsd: null };
-  for (const spec of [{ cost_usd: 1 }, { cost_usd: 1, not: true }, { any: [{ cost_usd: 1 }] }])
-    expect(await prepareGrader(spec)(free, noJudge)).toMatchObject({
-      ungraded: expect.stringContaining('no cost'),
-    });
-});
-
-test('a judge decides, and its silence leaves the trial ungraded', async () => {
-  const grade = prepareGrader({ webhook: 'judge', not: true });
-  const answers = { share: 0.25, expected: 'a polite reply', found: 'a rude one' };
-  expect(await grade(replyOf('x'), { ...noJudge, judge: () => Promise.resolve(answers) })).toEqual({
-    ...answers,
-    share: 0.75,
-    inverse: 0.25,
-    expected: 'not a polite reply',
-  });
-  expect(await grade(replyOf('x'), noJudge)).toHaveProperty('ungraded');
-  expect(
-    await prepareGrader({ all: [{ equals: 'x' }, { webhook: 'judge' }] })(replyOf('x'), noJudge),
-  ).toHaveProperty('ungraded');
 });
 
 test('`not` passes where fewer graders pass than `any` requires', async () => {

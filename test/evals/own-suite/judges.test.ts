@@ -4,7 +4,9 @@ import { agreementOf } from '#evals/own-suite/agreement.ts';
 import { checkDocument } from '#evals/own-suite/check-document.ts';
 import { gradeOfBounds } from '#evals/own-suite/grade-reply.ts';
 import { anyShare } from '#evals/own-suite/graders/grader.ts';
+import { prepareGrader } from '#evals/own-suite/graders/registry.ts';
 import { judgePrompt, readPrinted, readVote, shareOfVotes } from '#evals/own-suite/judges.ts';
+import { noJudge, replyOf } from './grader-tables.ts';
 
 const suite = (judges: unknown, expects: unknown = [{ judge: 'tone' }]) => ({
   suite: 1,
@@ -160,4 +162,19 @@ describe('the figures', () => {
     expect(agreementOf(reviews).kappa).toBeCloseTo(0.4, 10);
     expect(agreementOf([])).toMatchObject({ reviewed: 0, rate: null, kappa: null });
   });
+});
+
+test('a judge decides, and its silence leaves the trial ungraded', async () => {
+  const grade = prepareGrader({ webhook: 'judge', not: true });
+  const answers = { share: 0.25, expected: 'a polite reply', found: 'a rude one' };
+  expect(await grade(replyOf('x'), { ...noJudge, judge: () => Promise.resolve(answers) })).toEqual({
+    ...answers,
+    share: 0.75,
+    inverse: 0.25,
+    expected: 'not a polite reply',
+  });
+  expect(await grade(replyOf('x'), noJudge)).toHaveProperty('ungraded');
+  expect(
+    await prepareGrader({ all: [{ equals: 'x' }, { webhook: 'judge' }] })(replyOf('x'), noJudge),
+  ).toHaveProperty('ungraded');
 });

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import type { GraderSpec } from '#evals/own-suite/document.ts';
 import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import type { GradeContext } from '#evals/own-suite/graders/grader.ts';
+import { prepareGrader } from '#evals/own-suite/graders/registry.ts';
 import { WorkBudget } from '#evals/own-suite/work-budget.ts';
 import { createRandom, type Random } from '#evals/random.ts';
+import { noJudge, passes, replyOf } from './grader-tables.ts';
 
 const free = { ...sampleAsReply('zzz'), costUsd: null };
 const [hit, miss, silent] = [{ contains: 'z' }, { contains: 'one' }, { cost_usd: 0.01 }] as const;
@@ -125,4 +127,15 @@ test('a case is failed if and only if it fails whatever the silent judges would 
     );
   }
   expect(Math.min(seen.failed, seen.ungraded)).toBeGreaterThan(100);
+});
+
+test('a reply that costs too much fails, and one without a cost is ungraded', async () => {
+  const dear = { ...replyOf('x'), costUsd: 0.002 };
+  expect(await passes({ cost_usd: 0.001 }, dear)).toBe(false);
+  expect(await passes({ cost_usd: 0.002 }, dear)).toBe(true);
+  const free = { ...dear, costUsd: null };
+  for (const spec of [{ cost_usd: 1 }, { cost_usd: 1, not: true }, { any: [{ cost_usd: 1 }] }])
+    expect(await prepareGrader(spec)(free, noJudge)).toMatchObject({
+      ungraded: expect.stringContaining('no cost'),
+    });
 });
