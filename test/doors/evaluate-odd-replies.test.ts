@@ -4,11 +4,12 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 const tool = { name: 'route', parameters: { type: 'object' } };
+const numbers = { id: { $number: '9007199254740993' }, amount: 0.30000000000000004 };
 const calling = (id: string) => ({
   id,
   prompt: 'x',
   tools: [tool],
-  expect: [{ tool_calls: [{ name: 'route', arguments: { id: { $number: '9007199254740993' } } }] }],
+  expect: [{ tool_calls: [{ name: 'route', arguments: numbers }] }],
 });
 const saying = (id: string, text = 'fine') => ({ id, prompt: 'x', expect: [{ equals: text }] });
 
@@ -28,7 +29,7 @@ const served = {
     saying('unfinished'),
   ],
 };
-const args = '{"id":9007199254740993}';
+const args = '{"id":9007199254740993,"amount":0.30000000000000004}';
 /** By case, what is printed after its id. */
 const lines: Readonly<Record<string, string>> = {
   openai: `"text":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"route","arguments":${JSON.stringify(args)}}}]`,

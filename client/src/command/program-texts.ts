@@ -120,7 +120,7 @@ function parseLine(line: string): unknown {
 /** Integers that JavaScript would round, in the form in which the hub takes them. */
 function withAllDigits(json: string): string {
   if (!/\d{16}/.test(json)) return json;
-  return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+  return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (token) =>
     token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `{"$number":"${token}"}`,
   );
 }
