@@ -86,6 +86,7 @@ const started = {
   cases: [
     saying('colours'),
     { ...saying('key'), prompt: 'complain' },
+    { ...saying('nested', '['.repeat(3_000)), tools: [tool] },
     {
       id: 'turns',
       messages: [
@@ -100,6 +101,7 @@ const started = {
 const each = `given="$(cat)"
 case "$given" in
   *Echo*) printf '%s' "$given";;
+  *nested*) printf '[%.0s' $(seq 3000);;
   *complain*) printf '\\033[31mcannot use %s, nor sk-abcdefghijklmnopqrst\\033[0m\\n' "$MODEL_KEY" >&2; exit 3;;
   *) printf '\\033[1mfine\\033[0m\\n';;
 esac`;
@@ -225,6 +227,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     expect(trials).toMatchObject({
       colours: { status: 'passed' },
       turns: { status: 'passed' },
+      nested: { status: 'passed' },
       key: {
         status: 'error',
         error_message: 'The program ended with exit code 3: cannot use [redacted], nor [redacted]',

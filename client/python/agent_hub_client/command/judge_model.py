@@ -127,5 +127,5 @@ def _said_in(texts: List[Any]) -> str:
 def _parsed(data: bytes) -> Any:
     try:
         return json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

@@ -304,7 +304,7 @@ def _read_calls(printed: str) -> Optional[Reply]:
     """Returns None for a text."""
     try:
         value = json.loads(printed)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict) or not isinstance(value.get("text"), (str, type(None))):
         return None
