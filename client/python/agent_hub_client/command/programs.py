@@ -4,9 +4,9 @@ import json
 import os
 import queue
 import re
+import selectors
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 from typing import IO, Any, Dict, Mapping, Optional, Set, Tuple, Union
@@ -84,43 +84,22 @@ class Program:
 
         :raises ProgramFault:
         """
-        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed, (
-            tempfile.TemporaryFile()
-        ) as complaints:
-            given.write(said.encode("utf-8", "replace"))
-            given.seek(0)
+        with self._lock:
+            if self._closed:
+                raise ProgramGone("The program was ended.")
+            child = _start(self._command, self._environment, self._folder)
+            self._running.add(child)
+        try:
+            printed, complaints = _converse(child, said.encode("utf-8", "replace"), seconds)
+        finally:
+            _end_group(child)
+            child.wait()
             with self._lock:
-                if self._closed:
-                    raise ProgramGone("The program was ended.")
-                child = _start(self._command, self._environment, given, printed, complaints, self._folder)
-                self._running.add(child)
-            try:
-                self._await(child, printed, seconds)
-            finally:
-                _end_group(child)
-                child.wait()
-                with self._lock:
-                    self._running.discard(child)
-            if child.returncode != 0:
-                kind = ProgramGone if child.returncode in _NOT_STARTED else ProgramFault
-                raise kind(_ended_with(child.returncode, self._redact(_last_line(_read(complaints)))))
-            return re.sub(r"\r?\n\Z", "", _read(printed).decode("utf-8", "replace"))
-
-    def _await(self, child: "subprocess.Popen[bytes]", printed: IO[bytes], seconds: int) -> None:
-        ends_at = time.monotonic() + seconds
-        while True:
-            left_s = ends_at - time.monotonic()
-            try:
-                child.wait(max(0.0, min(_LOOK_EVERY_S, left_s)))
-                ended = True
-            except subprocess.TimeoutExpired:
-                ended = False
-            if os.fstat(printed.fileno()).st_size > _REPLY_BYTES_MAX:
-                raise ProgramFault(f"The program printed more than {_REPLY_BYTES_MAX} bytes.")
-            if ended:
-                return
-            if left_s <= 0:
-                raise ProgramFault(_too_slow(seconds))
+                self._running.discard(child)
+        if child.returncode != 0:
+            kind = ProgramGone if child.returncode in _NOT_STARTED else ProgramFault
+            raise kind(_ended_with(child.returncode, self._redact(_last_line(complaints))))
+        return re.sub(r"\r?\n\Z", "", printed.decode("utf-8", "replace"))
 
     def close(self) -> None:
         with self._lock:
@@ -166,8 +145,7 @@ class Once:
         self._replies: Dict[str, Union[Reply, ProgramFault, None]] = {}
         self._with_tools: Set[str] = set()
         self._gone: Optional[str] = None
-        pipe = subprocess.PIPE
-        self._child = _start(command, environment, pipe, pipe, pipe)
+        self._child = _start(command, environment)
         self._complaints = b""
         self._lines: "queue.Queue[str]" = queue.Queue()
         for work in (self._write_lines, self._read_complaints, self._read_replies):
@@ -341,18 +319,64 @@ def _read_reply(line: str) -> Optional[Tuple[str, Union[Reply, ProgramFault]]]:
 
 
 def _start(
-    command: str, environment: Mapping[str, str], stdin: Any, stdout: Any, stderr: Any, folder: Optional[str] = None
+    command: str, environment: Mapping[str, str], folder: Optional[str] = None
 ) -> "subprocess.Popen[bytes]":
     """Leads a process group of its own, so that its children end with it."""
+    pipe = subprocess.PIPE
     return subprocess.Popen(
         ["sh", "-c", command],
         env=dict(environment),
-        stdin=stdin,
-        stdout=stdout,
-        stderr=stderr,
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
         cwd=folder,
         start_new_session=True,
     )
+
+
+def _converse(child: "subprocess.Popen[bytes]", said: bytes, seconds: int) -> Tuple[bytes, bytes]:
+    """Returns what it prints and the end of its complaints. What it leaves behind would keep its output open."""
+    ends_at = time.monotonic() + seconds
+    assert child.stdin is not None and child.stdout is not None and child.stderr is not None
+    threading.Thread(target=_feed, args=(child.stdin, said), daemon=True).start()
+    printed = complaints = b""
+    with child.stdout, child.stderr, selectors.DefaultSelector() as selector:
+        for pipe in (child.stdout, child.stderr):
+            selector.register(pipe, selectors.EVENT_READ)
+        while selector.get_map():
+            ended = child.poll() is not None
+            if ended:
+                _end_group(child)
+            left_s = ends_at - time.monotonic()
+            ready = selector.select(0 if ended else max(0.0, min(_LOOK_EVERY_S, left_s)))
+            for key, _ in ready:
+                chunk = os.read(key.fd, 65_536)
+                if chunk == b"":
+                    selector.unregister(key.fileobj)
+                elif key.fileobj is child.stdout:
+                    printed += chunk
+                else:
+                    complaints = (complaints + chunk)[-_COMPLAINT_CHARACTERS:]
+            if len(printed) > _REPLY_BYTES_MAX:
+                raise ProgramFault(f"The program printed more than {_REPLY_BYTES_MAX} bytes.")
+            if ended and not ready:
+                break
+            if left_s <= 0:
+                raise ProgramFault(_too_slow(seconds))
+    try:
+        child.wait(max(0.0, ends_at - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        raise ProgramFault(_too_slow(seconds)) from None
+    return printed, complaints
+
+
+def _feed(pipe: IO[bytes], said: bytes) -> None:
+    """A program need not read its input."""
+    try:
+        with pipe:
+            pipe.write(said)
+    except OSError:
+        pass
 
 
 def _end_group(child: "subprocess.Popen[bytes]") -> None:
@@ -369,11 +393,6 @@ def _ended_with(code: int, complaint: str) -> str:
 
 def _too_slow(timeout_s: int) -> str:
     return f"The program took longer than {timeout_s} s (--timeout)."
-
-
-def _read(file: IO[bytes]) -> bytes:
-    file.seek(0)
-    return file.read()
 
 
 def _last_line(complaints: bytes) -> str:
