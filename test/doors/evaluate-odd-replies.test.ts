@@ -99,7 +99,7 @@ const started = {
     },
   ],
 };
-const each = `given="$(cat)"
+const each = `given="$(cat /dev/stdin)"
 case "$given" in
   *Echo*) printf '%s' "$given";;
   *reopen*) echo one; echo two >/dev/stdout;;

@@ -72,10 +72,19 @@ function noShell(reason: string): string {
   return `Programs need \`sh\`, which did not start: ${reason}. Install a POSIX shell and put it on the PATH; on Windows, use WSL.`;
 }
 
-/** Leads a process group of its own, so that its children end with it. */
-function start({ command, environment, folder }: Omit<ProgramOptions, 'timeoutSeconds'>): ChildProcess {
+/** What Node gives a child is a socket, which cannot be opened as `/dev/stdin`. */
+const throughPipe = 'cat | sh -c "$0"';
+
+/**
+ * Leads a process group of its own, so that its children end with it.
+ * @param script that runs the command as its `$0`
+ */
+function start(
+  { command, environment, folder }: Omit<ProgramOptions, 'timeoutSeconds'>,
+  ...script: readonly string[]
+): ChildProcess {
   const given = { env: environment, cwd: folder, stdio: 'pipe', detached: true } as const;
-  const child = spawn('sh', ['-c', command], given);
+  const child = spawn('sh', ['-c', ...script, command], given);
   // A program need not read its input.
   child.stdin?.on('error', () => undefined);
   return child;
@@ -138,7 +147,7 @@ export function programOf({ command, environment, folder }: Omit<ProgramOptions,
     print: (input, seconds) =>
       new Promise((resolve, reject) => {
         if (closed) throw new ProgramGone('The program was ended.');
-        const child = start({ command, environment, folder });
+        const child = start({ command, environment, folder }, throughPipe);
         running.add(child);
         const complaint = collectComplaints(child, redact);
         const chunks: Buffer[] = [];
