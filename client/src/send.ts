@@ -31,15 +31,16 @@ export async function send(options: SendOptions): Promise<unknown> {
   const request = { method, headers, ...(body === undefined ? {} : { body: text }) };
   for (let tries = 1; ; tries += 1) {
     const isLast = tries === triesMax;
-    const response = await fetch(url, { ...request, ...(signal === undefined ? {} : { signal }) }).catch(
-      (error: unknown) => {
+    const received = await fetch(url, { ...request, ...(signal === undefined ? {} : { signal }) })
+      .then(async (response) => ({ response, said: await response.text() }))
+      .catch((error: unknown) => {
         if (isLast || signal?.aborted === true) throw error;
         return null;
-      },
-    );
-    if (response !== null) {
-      if (response.ok && asText) return response.text();
-      const answer = await readJson(response);
+      });
+    if (received !== null) {
+      const { response, said } = received;
+      if (response.ok && asText) return said;
+      const answer = parseJson(said);
       if (response.ok) return answer;
       const pauseMs = retryPauseMs(response, answer);
       if (isLast || pauseMs === null) throw new HubError(response.status, answer);
@@ -48,8 +49,7 @@ export async function send(options: SendOptions): Promise<unknown> {
   }
 }
 
-async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text();
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

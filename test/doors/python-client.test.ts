@@ -8,6 +8,7 @@ import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 import { challengeSamples } from '#test/harness/challenge-samples.ts';
 import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
+import { startPullServer } from '#test/harness/pull-server.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -128,6 +129,13 @@ describe('an agent in Python', () => {
       `HUB_URL = given["url"]\ndef answer(prompt, messages):\n    assert messages[-1]["content"] == prompt\n    return "I do not know."\n${quiet}`,
     );
     expect(printed).toEqual(['completed', expect.any(Number), { done: 69, total: 69 }]);
+  });
+
+  test('asks again after a response that breaks off', async () => {
+    const pulled = startPullServer(2);
+    const answering = 'Hub(given["at"], token="hub_x").evaluate(lambda prompt, messages: prompt)';
+    expect(await program(`print(json.dumps(${answering}["status"]))`, { at: pulled.url })).toBe('completed');
+    await pulled.stop();
   });
 
   test('logs in again with a stored key that nobody else can read', async () => {

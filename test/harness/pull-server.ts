@@ -5,6 +5,17 @@ interface PulledAnswer {
   readonly error?: string;
 }
 
+/** A body whose connection breaks. */
+function brokenOff(): ReadableStream<string> {
+  return new ReadableStream({
+    async pull(body) {
+      body.enqueue('{"cases": [');
+      await Bun.sleep(50);
+      body.error(new Error('The connection breaks.'));
+    },
+  });
+}
+
 /** A fake hub with only pull mode: it serves cases and expects each answer once. */
 export function startPullServer(cases: number) {
   const answers = new Map<string, string>();
@@ -15,6 +26,7 @@ export function startPullServer(cases: number) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
+    development: false,
     fetch: async (request) => {
       const { pathname, searchParams } = new URL(request.url);
       if (pathname === '/v1/redemptions') return Response.json({ run: { id: 'j' } });
@@ -24,6 +36,8 @@ export function startPullServer(cases: number) {
         if (refusals === 2) {
           return Response.json({ error: 'rate_limited' }, { status: 429, headers: { 'retry-after': '0' } });
         }
+        if (refusals === 3 || refusals === 4)
+          return new Response(brokenOff(), { status: refusals === 3 ? 200 : 500 });
         const index = next;
         next += 1;
         const prompt = `case ${index}`;

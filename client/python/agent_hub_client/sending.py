@@ -75,20 +75,25 @@ def send(
     for tries in range(1, _TRIES_MAX + 1):
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
-            with open_without_redirects(request, _TIMEOUT_S) as response:
+            try:
+                response = open_without_redirects(request, _TIMEOUT_S)
+            except urllib.error.HTTPError as error:
+                response = error
+            with response:
                 data_read = response.read()
-                return data_read.decode("utf-8") if as_text else _read_json(data_read)
-        except urllib.error.HTTPError as error:
-            with error:
-                refused = HubError(error.code, _read_json(error.read()))
-                pause_s = _retry_pause_s(error)
-            # The caller waits for a place for a run.
-            if tries == _TRIES_MAX or pause_s is None or refused.code == "too_many_open_jobs":
-                raise refused from None
         except (OSError, http.client.HTTPException) as error:
             if tries == _TRIES_MAX:
                 raise error if isinstance(error, OSError) else ConnectionError(str(error)) from error
             pause_s = _FIRST_PAUSE_S * 2**tries
+        else:
+            if response.status < 300:
+                return data_read.decode("utf-8") if as_text else _read_json(data_read)
+            refused = HubError(response.status, _read_json(data_read))
+            asked_s = _retry_pause_s(response)
+            # The caller waits for a place for a run.
+            if tries == _TRIES_MAX or asked_s is None or refused.code == "too_many_open_jobs":
+                raise refused
+            pause_s = asked_s
         time.sleep(pause_s)
     raise AssertionError("The last try returns or raises.")
 
@@ -100,12 +105,12 @@ def _read_json(data: bytes) -> Any:
         return None  # Not from the hub; for example, a proxy's error page.
 
 
-def _retry_pause_s(error: urllib.error.HTTPError) -> Optional[float]:
+def _retry_pause_s(response: Any) -> Optional[float]:
     """None if a retry would not help."""
-    if error.code not in (429, 503):
+    if response.status not in (429, 503):
         return None
     try:
-        seconds = float(error.headers.get("retry-after", ""))
+        seconds = float(response.headers.get("retry-after", ""))
     except ValueError:
         return None
     return seconds if 0 <= seconds <= _RETRY_AFTER_MAX_S else None
