@@ -4,6 +4,7 @@ import { hasCommand } from '#client/command/judges.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { brokenOff } from '#test/harness/pull-server.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 
 const suite = `suite: 1
@@ -35,13 +36,14 @@ interface Call {
   readonly body: { readonly model?: string; readonly messages?: unknown; readonly input?: unknown };
 }
 
-/** A stand-in for a model in three protocols. The first call of each client is refused with 429. */
+/** A stand-in for a model in three protocols. It refuses the first call with 429, and breaks off its next response. */
 function serveModel() {
   const calls: Call[] = [];
   const votes = new Map<string, number>();
-  let refusals = 1;
+  let refusals = 2;
   const server = Bun.serve({
     port: 0,
+    development: false,
     fetch: async (request) => {
       const { pathname: path } = new URL(request.url);
       const body = (await request.json()) as Call['body'];
@@ -49,7 +51,9 @@ function serveModel() {
       calls.push({ path, authorization, body });
       if (authorization !== 'Bearer k-12345678')
         return new Response(`bad key ${authorization}`, { status: 401 });
-      if (refusals-- > 0) return new Response('', { status: 429, headers: { 'retry-after': '0' } });
+      refusals -= 1;
+      if (refusals === 1) return new Response('', { status: 429, headers: { 'retry-after': '0' } });
+      if (refusals === 0) return new Response(brokenOff(), { status: 500 });
       const asked = JSON.stringify(body)
         .replaceAll(String.raw`\n`, '\n')
         .replaceAll(/<<<\w+|\w+>>>/g, '');
@@ -111,7 +115,7 @@ describe.concurrent.each(languages)('%s', (language) => {
         judged_by_runner: ['kind', 'curt', 'counted'],
       });
       // One practice prompt, twice because of the refusal, and three votes about two replies.
-      expect(model.calls).toHaveLength(8);
+      expect(model.calls).toHaveLength(9);
       expect(new Set(model.calls.map(({ body }) => body.model))).toEqual(new Set(['m-1']));
       expect(model.calls[0]?.path).toStartWith('/v1/');
       const [kind, curt, counted] = (await lastRunOf(who)).cases;

@@ -6,7 +6,7 @@ interface PulledAnswer {
 }
 
 /** A body whose connection breaks. */
-function brokenOff(): ReadableStream<string> {
+export function brokenOff(): ReadableStream<string> {
   return new ReadableStream({
     async pull(body) {
       body.enqueue('{"cases": [');

@@ -42,7 +42,11 @@ _opener = urllib.request.build_opener(_NoRedirects)
 
 
 def open_without_redirects(request: urllib.request.Request, timeout_s: float) -> Any:
-    return _opener.open(request, timeout=timeout_s)
+    """Returns error responses, too."""
+    try:
+        return _opener.open(request, timeout=timeout_s)
+    except urllib.error.HTTPError as response:
+        return response
 
 
 def send(
@@ -75,11 +79,7 @@ def send(
     for tries in range(1, _TRIES_MAX + 1):
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
-            try:
-                response = open_without_redirects(request, _TIMEOUT_S)
-            except urllib.error.HTTPError as error:
-                response = error
-            with response:
+            with open_without_redirects(request, _TIMEOUT_S) as response:
                 data_read = response.read()
         except (OSError, http.client.HTTPException) as error:
             if tries == _TRIES_MAX:

@@ -78,11 +78,11 @@ def judge_model(
             retry_after = ""
             try:
                 with open_without_redirects(request, timeout_s) as response:
-                    return _said_in(_texts_in(protocol, _parsed(response.read())))
-            except urllib.error.HTTPError as error:
-                with error:
-                    status, retry_after = error.code, error.headers.get("retry-after", "")
-                    said = redact(error.read().decode("utf-8", "replace")).strip()[:_COMPLAINT_CHARACTERS]
+                    data_read = response.read()
+                if response.status < 300:
+                    return _said_in(_texts_in(protocol, _parsed(data_read)))
+                status, retry_after = response.status, response.headers.get("retry-after", "")
+                said = redact(data_read.decode("utf-8", "replace")).strip()[:_COMPLAINT_CHARACTERS]
                 why = f"The judge responded with status {status}: {said or 'no text'}"
             except (OSError, http.client.HTTPException) as error:
                 reason = error.reason if isinstance(error, urllib.error.URLError) else error
