@@ -62,7 +62,10 @@ export function isGiven(value: unknown): boolean {
 }
 
 function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value;
+  if (typeof value !== 'object' || value === null) return !value;
+  // An error or a response has fields that are no keys.
+  const isPlain = Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  return isPlain && Object.keys(value).length === 0;
 }
 
 /** SDKs write `{"message": "…"}`. */

@@ -107,22 +107,31 @@ export const unreadCall =
 
 /** Calls in the JSON of SDKs, also as Python prints it. */
 const bareCalls =
-  /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|null|none|false|[\d-])|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:\s*["']?\s*\{/i;
+  /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|["']?(?:null|none|false|true)|[\d-])|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:\s*(?:(?:["']\s*)?\{(?!\s*["']type["']\s*:\s*["']object)|""|''|null|none)/i;
 /** Calls in marks of models that their server did not parse. */
 const markedCalls =
   /\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\./i;
 
+/** In reasoning, too: no thought that only mentions a call has so much of it. */
+const wholeCalls = /<\|channel\|>commentary to=functions\.|<tool_call>\s*(?:\{\s*"|<function=)/i;
+
 /** A line that is not one of JSON with names. */
-const otherLine = /^(?![ \t]*["'[{].*[\]}{[,"'][ \t]*$).*$/gm;
+const otherLine = /^(?![ \t]*["'[{].*[\]}{[,"'][ \t]*$).+$/gm;
 
 /** JSON in a line of prose is a quotation, unless it ends the reply. */
 export function hasUnreadCall(reply: string): boolean {
   // Control tokens of this form are removed.
-  const text = reply.replaceAll(/<\|(?=python_tag|tool_call)/g, '<｜');
-  const said = spokenText(withoutReasoning(text.trimEnd()) || text);
+  const text = reply.replaceAll(/<\|(?=python_tag|tool_call)/gi, '<｜');
+  // In JSON, a mark of reasoning is part of a text.
+  const isJson = /^\s*[[{]\s*["{]/.test(text);
+  const said = spokenText((isJson ? null : withoutReasoning(text.trimEnd())) || text);
   const lines = said.replaceAll(/(?:```|~~~)\w*/g, '\n').trimEnd();
   const isAtEnd = /[\]}]$/.test(lines.slice(-1));
-  return markedCalls.test(said) || bareCalls.test(isAtEnd ? lines : lines.replaceAll(otherLine, ''));
+  return (
+    wholeCalls.test(text) ||
+    markedCalls.test(said) ||
+    bareCalls.test(isAtEnd ? lines : lines.replaceAll(otherLine, '…'))
+  );
 }
 
 /** @returns null if they are not a list, or in fields that no protocol reads */

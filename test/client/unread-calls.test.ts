@@ -39,6 +39,12 @@ const calls = [
   '<think>I refund it.</think><|tool_calls_section_begin|><|tool_call_begin|>functions.refund:0',
   '<think>I refund it. <tool_call>{"name": "refund"}</tool_call>',
   '<think>I refund it. <tool_call>{"name": "refund"}</tool_call></think>\n',
+  '<think>I refund it.\n<tool_call>{"name": "refund"}</tool_call>\n</think>\nIt is refunded.',
+  '<|channel|>commentary to=functions.refund <|constrain|>json<|message|>{"id": 7}<|call|><|start|>assistant<|channel|>final<|message|>It is refunded.',
+  '{"name": "post", "arguments": {"text": "Done. </think> ok"}}',
+  '{"name": "refund", "arguments": ""}',
+  '{"name": "refund", "parameters": null}',
+  '<|TOOL_CALL|>[refund()]',
 ];
 const texts = [
   '',
@@ -54,6 +60,9 @@ const texts = [
   '<think>I could use {"name": "refund", "arguments": {"id": 1}} now.</think>{"total": 3}',
   '{"name": "web", "args": ["--port", "80"]}',
   '{"answer": 5, "tool_calls": 0}',
+  '{"paid": true, "tool_call": "none"}',
+  'The tool:\n```json\n{"name": "refund", "parameters": {"type": "object", "properties": {}}}\n```\nShall I use it?',
+  '{"name": "web",\n  // what it takes\n  "args": {"port": 80}}\nok',
 ];
 
 test('the hub tells calls from texts', () => {
@@ -122,6 +131,6 @@ test.each([
 test('an error is an error, whatever it holds', () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
-  for (const error of [new Error('boom'), { message: 7n }, cycle])
+  for (const error of [new Error('boom'), { message: 7n }, cycle, { message: '', cause: new Error('boom') }])
     expect(() => replyFields({ text: 'partial', error })).toThrow('The agent returned an error: ');
 });

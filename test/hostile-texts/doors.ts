@@ -14,6 +14,7 @@ import { parseMailbox } from '#domain/mail/mailbox.ts';
 import { redactorOf } from '#domain/targets/redact-secrets.ts';
 import { protocols, toolProtocols } from '#domain/targets/protocols.ts';
 import { readOutcome } from '#domain/targets/target-call.ts';
+import { hasUnreadCall } from '#domain/targets/tool-calls.ts';
 import { excerptOf, renderUserText } from '#site/parts/user-text.tsx';
 import { visibleText } from '#site/visible-text.ts';
 
@@ -56,6 +57,7 @@ const readers: readonly Door[] = [
   ['JSON', (given) => findJsonTextError(given, 32)],
   ['a JSON string', (given) => findJsonTextError(JSON.stringify({ text: given }), 32)],
   ['a mail address', parseMailbox],
+  ['the finder of calls', (given) => hasUnreadCall(`${given}{"name": "a", "args": ${given}]`)],
   ...protocols.map(({ name }): Door => [
     `a reply of ${name}`,
     (given) => readOutcome(answerOf(given), { ...call, protocol: name }),
