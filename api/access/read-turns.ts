@@ -75,7 +75,7 @@ const kinds = {
 export interface HeldTurn {
   /** After this time, a slow client gives it to others that wait. On a usual connection, less is needed. */
   readonly keptMs: number;
-  /** Whether a caller waits whose network, or whose agent within the same one, holds fewer turns. */
+  /** Whether the same agent waits, or one whose network, or which within the same network, holds fewer turns. */
   isWaitedFor(): boolean;
 }
 
@@ -104,7 +104,13 @@ export function createReadTurns(of: keyof typeof kinds): ReadTurns {
   return {
     take: async (claimant, signal) => {
       try {
-        const isWaitedFor = () => turns.waiting().some((other) => order.holdsFewer(other.claimant, claimant));
+        const isWaitedFor = () =>
+          turns
+            .waiting()
+            .some(
+              ({ claimant: other }) =>
+                other.agentId === claimant.agentId || order.holdsFewer(other, claimant),
+            );
         return Object.assign(await turns.take(claimant, signal), { keptMs, isWaitedFor });
       } catch (error) {
         if (!(error instanceof LineFullError) && signal?.aborted !== true) throw error;

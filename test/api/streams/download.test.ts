@@ -79,19 +79,18 @@ test('one network leaves turns to others, and a document that ends gives its tur
   await Promise.all(held.map(({ body }) => body?.cancel()));
 });
 
-test('a slow client gives its turn to networks that hold fewer, and to agents that do within its network', async () => {
+test('a slow client gives its turn to its own agent, and to networks and agents within its own that hold fewer', async () => {
   const downloads = createReadTurns('downloads');
   const take = (agentId: string, network: string) => downloads.take({ agentId, network });
-  const hogs = await Promise.all(Array.from({ length: 11 }, () => take('hog', 'hogs')));
-  const honest = await take('honest', 'elsewhere');
-  const giveWay = () => [hogs[0], honest].map((turn) => turn?.isWaitedFor());
+  const hogs = await Promise.all(Array.from({ length: 10 }, () => take('hog', 'hogs')));
+  const others = [await take('neighbour', 'hogs'), await take('honest', 'elsewhere')];
+  const giveWay = () => [hogs[0], ...others].map((turn) => turn?.isWaitedFor());
   const again = take('hog', 'hogs');
-  expect(giveWay()).toEqual([false, false]);
-  const other = take('other', 'hogs');
-  expect(giveWay()).toEqual([true, false]);
-  for (const end of hogs) end();
-  for (const end of await Promise.all([again, other])) end();
-  honest();
+  expect(giveWay()).toEqual([true, false, false]);
+  const newcomer = take('newcomer', 'hogs');
+  expect(giveWay()).toEqual([true, true, false]);
+  for (const end of [...hogs, ...others]) end();
+  for (const end of await Promise.all([again, newcomer])) end();
 });
 
 test('a document that cannot be opened gives its turn back', async () => {
