@@ -37,17 +37,15 @@ const firstToEnd = '1000';
  * in the middle of a task.
  */
 const watcher = `
-const { parentPort, workerData } = require('node:worker_threads');
+const { workerData } = require('node:worker_threads');
 const { writeSync } = require('node:fs');
-let limits = null;
 const end = (why) => { writeSync(1, why); process.kill(process.pid, 'SIGKILL'); };
-parentPort.on('message', (given) => { limits = given; });
 setInterval(() => {
   if (process.ppid !== workerData.parent) process.kill(process.pid, 'SIGKILL');
-  if (limits === null) return;
-  if (process.memoryUsage.rss() > limits.residentBytes) end(workerData.overruns.memory);
+  const [cpuEndsAt, residentBytes] = workerData.limits;
+  if (process.memoryUsage.rss() > residentBytes) end(workerData.overruns.memory);
   const { user, system } = process.cpuUsage();
-  if (user + system > limits.cpuEndsAt) end(workerData.overruns.time);
+  if (user + system > cpuEndsAt) end(workerData.overruns.time);
 }, 20);`;
 
 /**
@@ -55,8 +53,10 @@ setInterval(() => {
  *   returns
  */
 export function serveTasks(prepare: (task: never) => Promise<() => unknown>): void {
-  const watch = new Worker(watcher, { eval: true, workerData: { parent: process.ppid, overruns } });
-  watch.unref();
+  // The thread reads them as they are, so that a task takes no messages to it.
+  const watched = new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT)).fill(Infinity);
+  const workerData = { parent: process.ppid, overruns, limits: watched };
+  new Worker(watcher, { eval: true, workerData }).unref();
   offerToKernel();
   const reply = async ({ task, limits }: TaskRequest): Promise<TaskReply> => {
     try {
@@ -65,7 +65,7 @@ export function serveTasks(prepare: (task: never) => Promise<() => unknown>): vo
       const { user, system } = process.cpuUsage();
       const cpuBegins = user + system;
       const cpuEndsAt = cpuBegins + limits.cpuMs * microsecondsInMs;
-      watch.postMessage({ cpuEndsAt, residentBytes: limits.memoryMb * bytesInMb }, []);
+      watched.set([cpuEndsAt, limits.memoryMb * bytesInMb]);
       process.send?.({ begun: { cpuMs: cpuBegins / microsecondsInMs } } satisfies TaskReply);
       const result = await perform();
       const used = process.cpuUsage();
@@ -77,7 +77,7 @@ export function serveTasks(prepare: (task: never) => Promise<() => unknown>): vo
     } catch (error) {
       return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
     } finally {
-      watch.postMessage(null, []);
+      watched.fill(Infinity);
     }
   };
   process.on('message', (request: TaskRequest) => {
