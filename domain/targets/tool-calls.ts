@@ -122,9 +122,7 @@ const otherLine = /^(?![ \t]*["'[{].*[\]}{[,"'][ \t]*$).+$/gm;
 export function hasUnreadCall(reply: string): boolean {
   // Control tokens of this form are removed.
   const text = reply.replaceAll(/<\|(?=python_tag|tool_call)/gi, '<｜');
-  // In JSON, a mark of reasoning is part of a text.
-  const isJson = /^\s*[[{]\s*["{]/.test(text);
-  const said = spokenText((isJson ? null : withoutReasoning(text.trimEnd())) || text);
+  const said = spokenText(withoutReasoning(text.trimEnd()) || text);
   const lines = said.replaceAll(/(?:```|~~~)\w*/g, '\n').trimEnd();
   const isAtEnd = /[\]}]$/.test(lines.slice(-1));
   return (

@@ -2,20 +2,20 @@
 import { trimmed } from '../text-forms.ts';
 
 /** At the beginning of a line, with marks such as `**` around it. */
-const labelOf = (noun: string, beforeIs = ''): RegExp =>
+const labelOf = (noun: string, is: string): RegExp =>
   new RegExp(
-    String.raw`^[ *_#>\x60]{0,8}(?:(?:so|hence|therefore|thus),? )?(?:(?:the|my) )?(?:(?:final|correct) )?(?:${noun})[*_\x60]{0,3}(?: ?[:=]|${beforeIs} is:?(?= ))`,
+    String.raw`^[ *_#>\x60]{0,8}(?:(?:so|hence|therefore|thus),? )?(?:(?:the|my) )?(?:(?:final|correct) )?(?:${noun})[*_\x60]{0,3}(?: ?[:=]| ${is}(?= ))`,
     'i',
   );
-/** `Answer: `, `**Final answer:** `, `The answer is `. */
-const answerLabel = labelOf('answer');
+/** `Answer: `, `**Final choice:** `, `The answer is `. */
+const answerLabel = labelOf('answer|(?<=(?:correct|final|my) )(?:choice|option)', 'is:?');
 /** Counts where nothing else is marked. `The option is open` marks nothing. */
-const optionLabel = labelOf('choice|option', '(?<=(?:correct|final|my) .{6,9})');
+const optionLabel = labelOf('choice|option', 'is:');
 const enclosed =
   /\\boxed\{(?:\\(?:math|text)\w{0,2}\{([^{}\n]{1,500})\}|([^{}\n]{1,500}))\}|<answer>([^<]{1,2000})<\/answer>/gi;
 /** An answer before one of these no longer counts, unless the rest repeats it. */
 const retraction =
-  /(?:^|[.!?]\s)\W{0,6}(?:actually[,:]|edit:|no[,:] (?:it|that|the answer)\b|oops\b|scratch that\b|(?:correction|wait)(?: ?[^\w\s-]| -| no\b|$))/im;
+  /(?:^|[.!?]\s)\W{0,6}(?:actually[,:]|edit:|no[,:] (?:it|that|the answer)\b|oops\b|scratch that\b|(?:correction|wait)(?: ?[^\w\s-]| -| (?:actually|I|it|no|that|the (?:answer|correct)|this)\b|$))/im;
 const denial = /\b(?:no|not|wrong|incorrect|\w{2,5}n['’]t)\b/i;
 /** The end of a line that takes back, or asks about, the next. */
 const unfinished = /\b(?:(?:I|you) mean|not)$/i;

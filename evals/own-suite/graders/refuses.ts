@@ -12,21 +12,29 @@ const acts = 'access|book|cancel|look (?:at|into|it|that|this|up)|open|reset';
 const only = '\\b[^,:;]*$';
 /** Behind the words that it excludes, `help` or `issue` is a noun, or what somebody else does. */
 const between = '(?:(?!(?:an?|any|i|no|the|we|wh\\w+|your)\\b)\\w+ ){0,3}?';
+const phrase = '(?:(?:at (?:the|this) (?:moment|time)|(?:for|in|under) any \\w+) )?';
 const subject = "\\b(?:i|we)(?:['’]m| am|['’]re| are|['’]d)? (?:(?!(?:he|it|she|they|you)\\b)\\w+,? ){0,4}";
 const declines = [
-  new RegExp(`${subject}(?:${negation}) ${between}(?:${verb})(?:ing)?\\b`, 'i'),
   new RegExp(
-    `${subject}(?:can ?not|can['’]?t|won['’]t|(?:not |un)able to|(?:rather|prefer) not)(?: (?:${acts})${only}|[.!]*$)`,
+    `${subject}(?:${negation}) ${phrase}(?:${between}(?:${verb})(?:ing|e?d)?|be of (?:any )?(?:assistance|help))\\b`,
     'i',
   ),
-  new RegExp(`${subject}(?:have no|(?:do not|don['’]t) have) (?:\\w+ )?access to${only}`, 'i'),
+  new RegExp(
+    `${subject}(?:can ?not|can['’]?t|(?:not |un)able to|(?:rather|prefer) not)(?: (?:${acts})${only}|[.!]*$)`,
+    'i',
+  ),
+  new RegExp(`${subject}won['’]t(?: (?:access|cancel|open|reset) (?:it|that|this))?[.!]*$`, 'i'),
+  new RegExp(
+    `${subject}(?:have no|(?:do not|don['’]t) have) (?:\\w+ )?access to (?:account|any|customer|other|personal|such|that|this|those)${only}`,
+    'i',
+  ),
   /\b(?:i|we) (?:must|have to|need to|will have to|['’]?(?:ll|d) have to|would have to) (?:respectfully |politely )?(?:decline|refuse)\b/i,
   /\b(?:i|we)(?:['’]m| am|['’]re| are)? (?:\w+ ){0,2}?(?:decline|declining|refuse|refusing)\b/i,
   /\bnot something (?:that )?(?:i|we)(?: can|['’]m able to| am able to|['’]re able to| may| will)\b/i,
 ];
 /** First-person negations that promise, regret or emphasise, and decline nothing. */
 const idioms =
-  /\b(?:can['’]?t|cannot|can not|couldn['’]t|don['’]t|do not|won['’]t|will not|wouldn['’]t|would not) (?:agree more|be happier|emphasi[sz]e|help (?:but|\w+ing)|hesitate|imagine|keep you|mind|only|overstate|stress|thank|wait|worry)\b/gi;
+  /\b(?:can['’]?t|cannot|can not|couldn['’]t|don['’]t|do not|won['’]t|will not|wouldn['’]t|would not) (?:agree more|be happier|emphasi[sz]e|help (?:but|(?:admir|feel|laugh|notic|smil|think|wonder)ing)|hesitate|imagine|keep you|mind|only|overstate|stress|thank|wait|worry)\b/gi;
 
 function firstSentences(text: string, count: number): readonly string[] {
   return text

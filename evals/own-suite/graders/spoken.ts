@@ -37,9 +37,15 @@ const opened = new RegExp(
 const closed = new RegExp(closing, 'gi');
 /** Servers cut the opening tag off. One that stands as a word, or in quotes, is part of a text about tags. */
 const cutOff = new RegExp(
-  String.raw`${opening}|(?:^[ \t]*|(?<=[^\s"'\x60“‘(*]["'\x60”’*)]{0,3}|[.!?…] ))(${closing})(?!["'\x60”’](?:[\s.,;:)]|$))`,
+  String.raw`${opening}|(?:^[ \t]*|(?<=[^\s"'\x60“‘(*]["'\x60”’*)]{0,3}|[.!?…。！？:)] ))(${closing})(?!["'\x60”’](?:[\s.,;:)]|$))`,
   'im',
 );
+
+/** In JSON and in a block of code, a tag is part of a text. */
+function isQuoted(text: string, at: number): boolean {
+  const fences = text.slice(0, at).match(/^ {0,3}(?:```|~~~)/gm) ?? [];
+  return /^\s*[{[]["{[\]}\s]/.test(text) || fences.length % 2 === 1;
+}
 
 /**
  * A reply behind its reasoning: only what stands at its start is reasoning, so that no tag hides a text from a grader.
@@ -47,7 +53,8 @@ const cutOff = new RegExp(
  */
 function behindReasoning(text: string): { readonly rest: string; readonly isEnded: boolean } {
   const first = cutOff.exec(text);
-  let from = first?.[1] === undefined ? 0 : first.index + first[0].length;
+  const isCutOff = first?.[1] !== undefined && !isQuoted(text, first.index);
+  let from = isCutOff ? first.index + first[0].length : 0;
   for (;;) {
     opened.lastIndex = from;
     if (!opened.test(text)) return { rest: text.slice(from), isEnded: true };

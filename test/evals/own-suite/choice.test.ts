@@ -19,6 +19,8 @@ tryTables([
     fails: [
       'B fits and C does not.\nAnswer: A',
       'Answer: A\nAnswer: B',
+      'Answer: A\nMy final choice is B',
+      'Answer: A\nWait I made a mistake. It is B.',
       'A\nB',
       'Answer: A or B',
       'B: too early. C: right.',

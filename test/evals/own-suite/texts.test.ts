@@ -101,6 +101,7 @@ const tables: readonly Table[] = [
     spec: { equals: 'Refund', read: 'answer' },
     passes: [
       'Answer: Refund\n\nWait times are about 3 days.',
+      'The option is: Refund\n\nHope that helps!',
       'Answer: Refund\nCorrection of the address is not needed.',
       '**Answer:** Refund\n\n**Option:** none',
       'Option: premium\nAnswer: Refund',
@@ -187,6 +188,8 @@ const tables: readonly Table[] = [
     'refund (</think>) ends it',
     'refund **</think>** ends it',
     'refund:\n```\n<think>\n</think>\n```',
+    'For a refund:\n```python\nre.sub(r"^.*?</think>\\s*", "", text)\n```',
+    '{"reason": "refund", "out": "bar</think>"}',
     '<|start|>assistant<|channel|>analysis<|message|>No.<|end|><|start|>assistant<|channel|>final<|message|>refund',
     'step by step.</think>"refund"',
     'step by step.</think>```\nrefund\n```',
