@@ -255,13 +255,28 @@ export function variableFrom(value: unknown, name: string, path: Path, source: S
   return texts.length > 1 ? texts : texts[0];
 }
 
+const valuesRead = new WeakMap<Source['budget'], Map<string, readonly unknown[]>>();
+
+/** Many assertions may name one file, such as a schema for all tests. */
+function readValues(name: string, text: string, source: Source): readonly unknown[] {
+  const known = valuesRead.get(source.budget) ?? new Map<string, readonly unknown[]>();
+  valuesRead.set(source.budget, known);
+  const values = known.get(name) ?? parsed(name, text, source).map(({ value }) => value);
+  known.set(name, values);
+  return values;
+}
+
 /** What the file has that stands in place of the value of an assertion; undefined if that is not known. */
 export function valueFrom(given: string, what: string, path: Path, source: Source): unknown {
-  const [file] = filesAt(given, what, path, source);
+  const [file, ...others] = filesAt(given, what, path, source);
   if (file === undefined) return undefined;
   const { name, text } = file;
-  if (/\.(?:json|ya?ml)$/i.test(name)) return parsed(name, text, source)[0]?.value;
-  if (/\.txt$/i.test(name)) return text.trim();
-  loseFile(source, path, what, name, 'A value must be in a file of text (`.txt`), JSON or YAML.');
+  const values = /\.txt$/i.test(name)
+    ? [text.trim()]
+    : /\.(?:json|ya?ml)$/i.test(name)
+      ? readValues(name, text, source)
+      : [];
+  if (values.length === 1 && others.length === 0) return values[0];
+  loseFile(source, path, what, name, 'A value must be the text of a file (`.txt`), or its JSON or YAML.');
   return undefined;
 }

@@ -53,10 +53,20 @@ export function expressionOf(source: string): string | null {
     return null;
   }
   if (/(?<!\\)(?:\\\\)*\\[pPAzQ]/.test(source)) return null;
+  const written = inRe2(source, true);
+  // A long one does without the rarer spaces rather than be lost.
+  return written.length > charactersMax ? inRe2(source, false) : written;
+}
+
+/** Of the grader `matches`. */
+const charactersMax = 1_000;
+
+function inRe2(source: string, hasAllSpaces: boolean): string {
   let isInClass = false;
   return source.replaceAll(/\[\\s\\S\]|\\(?:u([0-9a-fA-F]{4})|[^])|[[\]]/g, (all, code) => {
     if (code) return `\\x{${code}}`;
     if (all === '[' || all === ']') isInClass = all === '[';
+    if (!hasAllSpaces) return all;
     if (all === '\\s') return isInClass ? spaces : `[${spaces}]`;
     if (all === '\\S') return isInClass ? others : `[^${spaces}]`;
     return all;

@@ -16,6 +16,7 @@ const graded = 'assert: [{ type: contains, value: z }]';
 const valueFiles = {
   'banned.yaml': '- damn\n- hell\n',
   'one.json': '["Damn"]',
+  'two.yaml': 'damn\n---\nhell\n',
   'want.json': '{"a": 1}',
   'a.txt': 'damn, you\n',
   'a.md': 'damn',
@@ -31,6 +32,7 @@ test.each([
   ['contains', 'file://a.txt', { contains: 'damn, you' }],
   ['not-contains-any', '["file://banned.yaml", b]', null],
   ['not-contains', 'file://a.md', null],
+  ['not-contains', 'file://two.yaml', null],
 ])('the value of %s is what its files have: %s', async (type, value, grader) => {
   const asserted = `[{ type: contains, value: z }, { type: ${type}, value: ${value} }]`;
   const { cases, lost } = await importWith(`prompts: [hi]\ntests: [{ assert: ${asserted} }]\n`, valueFiles);

@@ -109,6 +109,7 @@ test.each([
     ['\\s', 'xax', 'x\u200bx', 'x\u{10ffff}x'],
   ],
   ['regex', "'^a[\\s\\S]b$'", ['a\nb', 'a\u00a0b', 'aéb'], ['ab']],
+  ['regex', `'^${'[\\S]+ '.repeat(6)}end$'`, ['1 2 3 4 5 6 end'], ['1 2 3 4 5 end']],
   ['is-json', '{ type: object, required: [a] }', ['{"a":1}'], ['{}', 'a', '```json\n{"a":1}\n```']],
   ['not-is-json', '', ['none', '```json\n{"a":1}\n```'], ['{"a":1}']],
   ['contains-json', '', ['```json\n[{"a":1}]\n```', 'It is {"a": "}"}, or so'], ['none', '{ a', '[1]', '5']],
