@@ -82,11 +82,13 @@ const system = 'Be short.';
 const started = {
   suite: 1,
   name: 'started',
+  defaults: { timeout_s: 30 },
   system,
   cases: [
     saying('colours'),
     { ...saying('key'), prompt: 'complain' },
     { ...saying('reopened', 'one\ntwo'), prompt: 'reopen' },
+    { ...saying('detached'), prompt: 'detach' },
     { ...saying('nested', '['.repeat(3_000)), tools: [tool] },
     {
       id: 'turns',
@@ -103,6 +105,7 @@ const each = `given="$(cat /dev/stdin)"
 case "$given" in
   *Echo*) printf '%s' "$given";;
   *reopen*) echo one; echo two >/dev/stdout;;
+  *detach*) setsid sleep 40 & echo fine;;
   *nested*) printf '[%.0s' $(seq 3000);;
   *complain*) printf '\\033[31mcannot use %s, nor sk-abcdefghijklmnopqrst\\033[0m\\n' "$MODEL_KEY" >&2; exit 3;;
   *) printf '\\033[1mfine\\033[0m\\n';;
@@ -230,6 +233,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
       colours: { status: 'passed' },
       turns: { status: 'passed' },
       nested: { status: 'passed' },
+      detached: { status: 'passed' },
       // Node gives programs sockets, which cannot be opened.
       reopened: { status: door === 'python' ? 'passed' : 'error' },
       key: {

@@ -45,6 +45,8 @@ export function environmentOf(environment: Environment, token: string): Environm
 const replyBytesMax = 256 * 1024;
 const complaintCharacters = 2_000;
 const shownLineMax = 100;
+/** To read what a program has printed when it has ended. */
+const leftMs = 2_000;
 /** Exit codes of `sh` for a program that it cannot start. */
 const notStarted = [126, 127];
 
@@ -72,8 +74,11 @@ function noShell(reason: string): string {
   return `Programs need \`sh\`, which did not start: ${reason}. Install a POSIX shell and put it on the PATH; on Windows, use WSL.`;
 }
 
-/** What Node gives a child is a socket, which cannot be opened as `/dev/stdin`. */
-const throughPipe = 'cat | sh -c "$0"';
+/**
+ * What Node gives a child is a socket, which cannot be opened as `/dev/stdin`. The shell does not wait for `cat`, which
+ * ends with the group.
+ */
+const throughPipe = 'exec 3<&0; { cat <&3 3<&- & } | sh -c "$0" 3<&-';
 
 /**
  * Leads a process group of its own, so that its children end with it.
@@ -164,8 +169,14 @@ export function programOf({ command, environment, folder }: Omit<ProgramOptions,
           else stop(`The program printed more than ${replyBytesMax} bytes.`);
         });
         child.once('error', (error) => reject(new ProgramGone(noShell(error.message))));
-        // What it leaves behind would keep its output open.
-        child.once('exit', () => endGroup(child));
+        // What it leaves behind would keep its output open, also in a group of its own.
+        child.once('exit', () => {
+          endGroup(child);
+          setTimeout(() => {
+            child.stdout?.destroy();
+            child.stderr?.destroy();
+          }, leftMs).unref();
+        });
         child.once('close', (code, signal) => {
           clearTimeout(timer);
           running.delete(child);
