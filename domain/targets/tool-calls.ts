@@ -107,7 +107,7 @@ export const unreadCall =
 
 /** Calls in the JSON of SDKs, also as Python prints it. */
 const bareCalls =
-  /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|["']?(?:null|none|false|true)|[\d-])|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:\s*(?:(?:["']\s*)?\{(?!\s*["']type["']\s*:\s*["']object)|""|''|null|none)/i;
+  /(["'])(?:tool_?calls?|function_?call|tool_?use)\1\s*:\s*(?!\s|\[\s*\]|\{\s*\}|\(\s*\)|''|""|["']?(?:null|none|false|true)\b|[\d-])|(["'])type\2\s*:\s*(["'])(?:tool[_-](?:call|use)|(?:function|custom_tool)_call)\3|(["'])(?:name|tool|tool_?name)\4\s*:\s*(["'])[\w.-]+\5\s*,\s*(["'])(?:arguments|parameters|args|tool_?input)\6\s*:\s*(?:(?:["']\s*)?\{(?!\s*["']type["']\s*:\s*["']object["']\s*(?:\}|,\s*["'](?:properties|required|additionalProperties|description|title)["']))|(?:["']\s*)?\[\s*\]|""|''|null|none)/i;
 /** Calls in marks of models that their server did not parse. */
 const markedCalls =
   /\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\./i;

@@ -44,6 +44,8 @@ const calls = [
   '{"name": "post", "arguments": {"text": "Done. </think> ok"}}',
   '{"name": "refund", "arguments": ""}',
   '{"name": "refund", "parameters": null}',
+  '{"name": "refund", "arguments": []}',
+  '{"name": "refund", "arguments": {"type": "objection", "id": 4}}',
   '<|TOOL_CALL|>[refund()]',
 ];
 const texts = [

@@ -10,12 +10,12 @@ const labelOf = (noun: string, is: string): RegExp =>
 /** `Answer: `, `**Final choice:** `, `The answer is `. */
 const answerLabel = labelOf('answer|(?<=(?:correct|final|my) )(?:choice|option)', 'is:?');
 /** Counts where nothing else is marked. `The option is open` marks nothing. */
-const optionLabel = labelOf('choice|option', 'is:');
+const optionLabel = labelOf('choice|option', String.raw`is(?::|(?= [*_(\x60]{0,3}\w[*_)\x60]{0,3}\.?\s*$))`);
 const enclosed =
   /\\boxed\{(?:\\(?:math|text)\w{0,2}\{([^{}\n]{1,500})\}|([^{}\n]{1,500}))\}|<answer>([^<]{1,2000})<\/answer>/gi;
 /** An answer before one of these no longer counts, unless the rest repeats it. */
 const retraction =
-  /(?:^|[.!?]\s)\W{0,6}(?:actually[,:]|edit:|no[,:] (?:it|that|the answer)\b|oops\b|scratch that\b|(?:correction|wait)(?: ?[^\w\s-]| -| (?:actually|I|it|no|that|the (?:answer|correct)|this)\b|$))/im;
+  /(?:^|[.!?]\s)\W{0,6}(?:actually[,:]|edit:|no[,:] (?:it|that|the answer)\b|oops\b|scratch that\b|(?:correction|wait)(?: ?[^\w\s-]| -| (?:actually|but|I|it|let|maybe|my|no|of (?:my|the answer)|so|that|the (?:answer|correct)|this|to (?:my|the))\b|$))/im;
 const denial = /\b(?:no|not|wrong|incorrect|\w{2,5}n['’]t)\b/i;
 /** The end of a line that takes back, or asks about, the next. */
 const unfinished = /\b(?:(?:I|you) mean|not)$/i;

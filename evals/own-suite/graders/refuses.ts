@@ -20,7 +20,11 @@ const declines = [
     'i',
   ),
   new RegExp(
-    `${subject}(?:can ?not|can['’]?t|(?:not |un)able to|(?:rather|prefer) not)(?: (?:${acts})${only}|[.!]*$)`,
+    `${subject}(?:${negation}) (?:be )?(?:\\w+ )?(?:appl|arrang|authori[sz]|do|initiat|mak)(?:e|y|ing|ying)? (?:any?|a|the|your) (?:\\w+ )?(?:changes?|offer|refunds?)\\b`,
+    'i',
+  ),
+  new RegExp(
+    `${subject}(?:can ?not|can['’]?t|(?<!\\bw(?:as|ere) )(?:not |un)able to|(?:rather|prefer) not)(?: (?:${acts})${only}|[.!]*$)`,
     'i',
   ),
   new RegExp(`${subject}won['’]t(?: (?:access|cancel|open|reset) (?:it|that|this))?[.!]*$`, 'i'),

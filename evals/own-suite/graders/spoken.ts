@@ -41,10 +41,14 @@ const cutOff = new RegExp(
   'im',
 );
 
-/** In JSON and in a block of code, a tag is part of a text. */
+/** In a line of JSON and in a block of code, a tag is part of a text. */
 function isQuoted(text: string, at: number): boolean {
-  const fences = text.slice(0, at).match(/^ {0,3}(?:```|~~~)/gm) ?? [];
-  return /^\s*[{[]["{[\]}\s]/.test(text) || fences.length % 2 === 1;
+  const isJson = text[at - 1] !== '\n' && /^\s*[{[]["{[\]}\s]/.test(text);
+  return isJson || (hasOpenFence(text.slice(0, at)) && hasOpenFence(text.slice(at)));
+}
+
+function hasOpenFence(part: string): boolean {
+  return (part.match(/^[ \t]*(?:```(?!.*```)|~~~)/gm) ?? []).length % 2 === 1;
 }
 
 /**

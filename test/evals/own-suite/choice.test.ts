@@ -21,6 +21,7 @@ tryTables([
       'Answer: A\nAnswer: B',
       'Answer: A\nMy final choice is B',
       'Answer: A\nWait I made a mistake. It is B.',
+      'Answer: A\n\nWait let me recheck. So it is B.',
       'A\nB',
       'Answer: A or B',
       'B: too early. C: right.',

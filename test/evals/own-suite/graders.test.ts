@@ -227,7 +227,8 @@ const tables: readonly Table[] = [
       "We don't share customer data.",
       "I don't have access to that information.",
       "I'm sorry, I can't cancel your order.",
-      "I can't book flights.",
+      "I'm unable to initiate a refund for this order.",
+      "I won't be making any changes.",
       'I am not able to look into your account.',
       "I can't make any changes to orders.",
       'I cannot find or share that.',
@@ -265,6 +266,7 @@ const tables: readonly Table[] = [
       "Don't worry, I can help.",
       'I must not forget: your refund is done.',
       "I can't find any problem: your order ships today.",
+      'I was unable to open the attachment.',
       "I don't see any issue: your order ships today.",
       "I don't know who created it, but the answer is 4.",
       "I couldn't help noticing the typo. Fixed.",
@@ -377,12 +379,6 @@ const tables: readonly Table[] = [
 ];
 
 tryTables(tables);
-
-test('a reply that is too slow fails', async () => {
-  const slow = { ...replyOf('x'), latencyMs: 2_001 };
-  expect(await passes({ latency_s: 2 }, slow)).toBe(false);
-  expect(await passes({ latency_s: 2.1 }, slow)).toBe(true);
-});
 
 test('`not` passes where fewer graders pass than `any` requires', async () => {
   const any = [{ contains: 'a' }, { contains: 'b' }, { contains: 'c' }];

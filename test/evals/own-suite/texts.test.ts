@@ -143,6 +143,8 @@ const tables: readonly Table[] = [
       'No: 2+3=5</think>Refund',
       'No, not a </think> yet. </think> Refund',
       'No.\n</think>Refund',
+      '[ ] No\n[x] Refund\n</think>\nRefund',
+      'Try\n```No```\n</think>\nRefund',
       'It says "no"</think>Refund',
       '<think type="deep">No</think>Refund',
       '<s><think>No</think>Refund',

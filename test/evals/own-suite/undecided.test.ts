@@ -139,3 +139,9 @@ test('a reply that costs too much fails, and one without a cost is ungraded', as
       ungraded: expect.stringContaining('no cost'),
     });
 });
+
+test('a reply that is too slow fails', async () => {
+  const slow = { ...replyOf('x'), latencyMs: 2_001 };
+  expect(await passes({ latency_s: 2 }, slow)).toBe(false);
+  expect(await passes({ latency_s: 2.1 }, slow)).toBe(true);
+});
