@@ -45,7 +45,7 @@ export interface CachedPages {
 const ageMaxMs = 1_000;
 /** The pages with versions may show what the version does not name. */
 const keptMaxMs = 600_000;
-/** For each of the three caches, enough for the largest page; at most 8 MB beside the compressed forms. */
+/** For each of the three caches, enough for the largest page; at most 12 MB beside the compressed forms. */
 const charactersMax = 4_000_000;
 const entriesMax = 200;
 

@@ -54,7 +54,7 @@ export function hasOtherCalls(fields: Fields): boolean {
   );
 }
 
-/** SDKs write empty values, too, objects of them, and `{"code": 0}` for no error. */
+/** SDKs also write empty values, objects of empty values, and `{"code": 0}` for no error. */
 export function isGiven(value: unknown): boolean {
   if (value instanceof Error) return true;
   if (!isFields(value)) return !isEmpty(value);

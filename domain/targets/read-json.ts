@@ -66,8 +66,8 @@ export function textOf(value: unknown): string | null {
 }
 
 /**
- * Whether an optional field says something: servers write empty values, too, objects of them, and `{"code": 0}` for no
- * error.
+ * Whether an optional field says something: servers also write empty values, objects of empty values, and `{"code": 0}`
+ * for no error.
  */
 export function isGiven(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return !isEmpty(value);

@@ -112,7 +112,7 @@ const bareCalls =
 const markedCalls =
   /\[TOOL_CALLS\]|<(?:tool_call|function=|invoke name=)|<[|｜](?:python_tag|tool[_▁]call)|to=functions\./i;
 
-/** In reasoning, too: no thought that only mentions a call has so much of it. */
+/** They count in reasoning, too: a thought that only mentions a call does not write all of this. */
 const wholeCalls = /<\|channel\|>commentary to=functions\.|<tool_call>\s*(?:\{\s*"|<function=)/i;
 
 /** A line that is not one of JSON with names. */

@@ -48,7 +48,7 @@ def has_other_calls(given: Dict[str, Any]) -> bool:
 
 
 def is_given(value: Any) -> bool:
-    """SDKs write empty values, too, objects of them, and `{"code": 0}` for no error."""
+    """SDKs also write empty values, objects of empty values, and `{"code": 0}` for no error."""
     if not isinstance(value, dict):
         return bool(value)
     code = value.get("code")

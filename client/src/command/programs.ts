@@ -45,7 +45,7 @@ export function environmentOf(environment: Environment, token: string): Environm
 const replyBytesMax = 256 * 1024;
 const complaintCharacters = 2_000;
 const shownLineMax = 100;
-/** To read what a program has printed when it has ended. */
+/** How long the output of a program that has ended is still read. */
 const leftMs = 2_000;
 /** Exit codes of `sh` for a program that it cannot start. */
 const notStarted = [126, 127];

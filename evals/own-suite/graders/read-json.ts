@@ -102,7 +102,7 @@ function endOfString(text: string, start: number): number {
 
 /** How often the characters of a text are looked at, on average. Only brackets that never close reach it. */
 const maxReadings = 64;
-/** Steps of reading what one bracket opens. */
+/** Steps of work for each bracket. */
 const bracketSteps = 200;
 
 interface FoundJson {
