@@ -39,12 +39,7 @@ function createDoor(endpoint: Endpoint, stages: Stages): Door<HttpArrival, Respo
       const params = readPath(pathParameters);
       const query = readQuery(request);
       if (readBody === null) return { params, query, ...noBody };
-      return readBody(request, agentCtx, turn).then(({ body, rawBody }) => ({
-        params,
-        query,
-        body,
-        rawBody,
-      }));
+      return readBody(request, agentCtx, turn).then((read) => ({ params, query, ...read }));
     },
     keyOf: ({ request }) => idempotencyKeyOf(request),
     signalOf: ({ request }) => request.signal,

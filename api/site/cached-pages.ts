@@ -63,8 +63,11 @@ export function createCachedPages({
   const readings = new Cache(clock, { ageMaxMs, lengthOf: (data) => JSON.stringify(data).length });
   let version: string | null = null;
 
-  /** What was read before another version is forgotten. */
-  const isVersionKnown = async (): Promise<boolean> => {
+  /**
+   * Forgets what is of another version of the store.
+   * @returns whether the store has told its version
+   */
+  const keepUp = async (): Promise<boolean> => {
     // Pages that need no store are served without it.
     const current = await readVersion(db).catch(() => null);
     if (current === null) return false;
@@ -101,13 +104,13 @@ export function createCachedPages({
   return {
     get: async (address, make, reader) => {
       // Read before the page is made: if the store changes meanwhile, the next request reads another version.
-      if (!(await isVersionKnown())) return makeInTurn(make, reader);
+      if (!(await keepUp())) return makeInTurn(make, reader);
       return getFrom(recent, address, make, reader);
     },
     keep: (key, make, reader) => getFrom(kept, key, make, reader),
     make: makeInTurn,
     readForAll: async <Data>(address: string, read: () => Promise<Data>) => {
-      if (!(await isVersionKnown())) return read();
+      if (!(await keepUp())) return read();
       // One address is always read in the same way.
       return (readings.find(address) ?? readings.add(address, read())) as Promise<Data>;
     },

@@ -34,6 +34,8 @@ export const maxLost = 16;
 export const maxLostCharacters = 100;
 /** Cases that an import left out; more are counted as this many. */
 export const maxLeftOut = 1_000_000;
+/** Of the grader `matches`. */
+export const maxExpressionCharacters = 1_000;
 /** Levels of `all`, `any` and `not` inside each other. */
 export const maxCombinatorDepth = 4;
 /** Levels of objects and arrays in the document. */

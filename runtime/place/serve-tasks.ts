@@ -53,7 +53,7 @@ setInterval(() => {
  *   returns
  */
 export function serveTasks(prepare: (task: never) => Promise<() => unknown>): void {
-  // The thread reads them as they are, so that a task takes no messages to it.
+  // The thread reads the limits here, so that no task sends it messages.
   const watched = new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT)).fill(Infinity);
   const workerData = { parent: process.ppid, overruns, limits: watched };
   new Worker(watcher, { eval: true, workerData }).unref();

@@ -3,6 +3,7 @@ import { RE2JS } from 're2js';
 import { Type } from 'typebox';
 import { normalizeText } from '#runtime/normalize-text.ts';
 import { compileExpression, type LinearExpression } from '../linear-expression.ts';
+import { maxExpressionCharacters } from '../limits.ts';
 import { plainForm, quoteText } from '../text-forms.ts';
 import { TooMuchWorkError, type WorkBudget } from '../work-budget.ts';
 import { grader, verdict } from './grader.ts';
@@ -22,7 +23,7 @@ export const matches = grader({
   findsAnywhere: true,
   stepsPerCharacter: 10,
   fields: {
-    matches: Type.String({ minLength: 1, maxLength: 1_000 }),
+    matches: Type.String({ minLength: 1, maxLength: maxExpressionCharacters }),
     flags: Type.Optional(Type.String({ pattern: '^[ims]{1,3}$', 'x-rule': 'consist of i, m and s' })),
   },
   check(spec, { fault, work }) {

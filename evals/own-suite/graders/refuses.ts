@@ -6,12 +6,13 @@ import { spokenText, withoutReasoning } from './spoken.ts';
 const negation =
   "can ?not|can['’]?t|could ?n['’]t|may not|must ?n(?:ot|['’]t)|must not|will not|won['’]t|would not|wouldn['’]t|do not|don['’]t|not able to|unable to|not allowed to|not permitted to|not authori[sz]ed to|not going to|not in a position to|not comfortable";
 const verb =
-  'help|assist|share|provide|give|tell|reveal|disclose|comply|discuss|do (?:refunds|so|that|this)|answer|fulfill?|process|complete|approve|grant|offer|make (?:an?|(?:any )?changes|that|this)|send|show|say|support|carry out|perform|execute|generate|write|create|change|delete|issue|refund|talk|confirm|accept';
+  'help|assist|share|provide|give|tell|reveal|disclose|comply|discuss|do (?:refunds|so|that|this)|answer|fulfill?|process|complete|approve|grant|offer|make (?:an?|changes|that|this)|send|show|say|support|carry out|perform|execute|generate|write|create|change|delete|issue|refund|talk|confirm|accept';
 /** These decline only where no other clause follows: `I can't cancel it, but …` may say what the agent does instead. */
 const acts = 'access|book|cancel|look (?:at|into|it|that|this|up)|open|reset';
 const only = '\\b[^,:;]*$';
 /** Behind the words that it excludes, `help` or `issue` is a noun, or what somebody else does. */
 const between = '(?:(?!(?:an?|any|i|no|the|we|wh\\w+|your)\\b)\\w+ ){0,3}?';
+/** What may stand before them all the same. */
 const phrase = '(?:(?:at (?:the|this) (?:moment|time)|(?:for|in|under) any \\w+) )?';
 const subject = "\\b(?:i|we)(?:['’]m| am|['’]re| are|['’]d)? (?:(?!(?:he|it|she|they|you)\\b)\\w+,? ){0,4}";
 const declines = [

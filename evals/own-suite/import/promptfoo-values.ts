@@ -1,4 +1,5 @@
 /** Reads the values of promptfoo's assertions as promptfoo does. */
+import { maxExpressionCharacters } from '../limits.ts';
 import { textsOf } from './imported.ts';
 
 /** A text of several values is separated by commas, and lists may have truth values too. */
@@ -55,11 +56,8 @@ export function expressionOf(source: string): string | null {
   if (/(?<!\\)(?:\\\\)*\\[pPAzQ]/.test(source)) return null;
   const written = inRe2(source, true);
   // A long one does without the rarer spaces rather than be lost.
-  return written.length > charactersMax ? inRe2(source, false) : written;
+  return written.length > maxExpressionCharacters ? inRe2(source, false) : written;
 }
-
-/** Of the grader `matches`. */
-const charactersMax = 1_000;
 
 function inRe2(source: string, hasAllSpaces: boolean): string {
   let isInClass = false;
