@@ -45,8 +45,8 @@ export function environmentOf(environment: Environment, token: string): Environm
 const replyBytesMax = 256 * 1024;
 const complaintCharacters = 2_000;
 const shownLineMax = 100;
-/** How long the output of a program that has ended is still read. */
-const leftMs = 2_000;
+/** When a program has ended, its output is read until nothing comes for this time. */
+const lookMs = 1_000;
 /** Exit codes of `sh` for a program that it cannot start. */
 const notStarted = [126, 127];
 
@@ -169,16 +169,19 @@ export function programOf({ command, environment, folder }: Omit<ProgramOptions,
           else stop(`The program printed more than ${replyBytesMax} bytes.`);
         });
         child.once('error', (error) => reject(new ProgramGone(noShell(error.message))));
-        // What it leaves behind would keep its output open, also in a group of its own.
+        let leaving: ReturnType<typeof setInterval> | undefined;
         child.once('exit', () => {
           endGroup(child);
-          setTimeout(() => {
-            child.stdout?.destroy();
-            child.stderr?.destroy();
-          }, leftMs).unref();
+          // What has left the group may keep its output open, and print on.
+          let read = -1;
+          leaving = setInterval(() => {
+            if (bytes > read && fault === null) read = bytes;
+            else for (const output of [child.stdout, child.stderr]) output?.destroy();
+          }, lookMs);
         });
         child.once('close', (code, signal) => {
           clearTimeout(timer);
+          clearInterval(leaving);
           running.delete(child);
           if (fault !== null) reject(fault);
           else if (code === 0)
