@@ -173,14 +173,19 @@ async function firstProcess(pidFile: string, exited: Promise<number>): Promise<n
   let pid = 0;
   await waitUntil(async () => {
     if (hasEnded) throw new Error('It ended at once.');
-    // The script becomes `unshare`, whose only child is another one, whose only child is that process.
+    // The script becomes `unshare`, whose only child is another one, whose only child becomes that process.
     const outer = (await readFile(pidFile, 'utf8').catch(() => '')).trim();
-    if (outer === '' || (await readFile(`/proc/${outer}/comm`, 'utf8')).trim() !== 'unshare') return false;
+    if (outer === '' || (await programOf(outer)) !== 'unshare') return false;
     const inner = onlyChildOf(outer);
     pid = inner > 0 ? onlyChildOf(inner) : 0;
-    return pid > 0;
+    // Before it becomes that, it is still in the file system of this machine, where a command in the container would run.
+    return pid > 0 && (await programOf(pid)) !== 'unshare';
   });
   return pid;
+}
+
+async function programOf(pid: number | string): Promise<string> {
+  return (await readFile(`/proc/${pid}/comm`, 'utf8')).trim();
 }
 
 /** @returns the folder of a new group with this limit; null without a limit, or where groups cannot be made */
