@@ -156,7 +156,7 @@ function Store({ day: { store, backups } }: { readonly day: OperatorDay }) {
         <Fact name="Last good backup">
           {lastGood === null ? (
             <>
-              None yet. <code>hub backup hub-backup.sqlite</code> makes one.
+              None yet. <code>BACKUP_EVERY</code> in <code>hub.env</code> schedules them.
             </>
           ) : (
             <>
