@@ -27,11 +27,11 @@ forEachStore((store) => {
   const ctx = useTestCtx(store);
   const maintainer = useAgentCtx(ctx, { isMaintainer: true });
 
-  async function endRun(hoursAgo: number, failureCode: RunFailureCode | null): Promise<void> {
+  async function endRun(agoMs: number, failureCode: RunFailureCode | null): Promise<void> {
     const { id } = await createTestAgent(ctx, { tokens: 1 });
     const { evalRun } = await redeem(ctx, id, null);
     const status = failureCode === null ? 'completed' : 'failed';
-    const finishedAt = new Date(ctx.clock.now().getTime() - hoursAgo * hourMs);
+    const finishedAt = new Date(ctx.clock.now().getTime() - agoMs);
     const ended = { status, finishedAt, failureCode, dueAt: null } as const;
     await changeRows(ctx, 'runs', { id: evalRun.id }, ended);
   }
@@ -48,11 +48,16 @@ forEachStore((store) => {
       // The clock was ahead.
       [-2, 'internal'],
     ] as const)
-      await endRun(hoursAgo, code);
+      await endRun(hoursAgo * hourMs, code);
+    // The first and the last millisecond of an hour.
+    const intoHourMs = ctx.clock.now().getTime() % hourMs;
+    await endRun(intoHourMs + 10 * hourMs, null);
+    await endRun(intoHourMs + 9 * hourMs + 1, null);
     const { hours, failures, queues, alerts, store: kept } = await readOperatorDay(maintainer);
     expect(hours).toHaveLength(24);
     const busy = hours.filter(({ completed, failed }) => completed + failed > 0);
     expect(busy).toMatchObject([
+      { completed: 2, failed: 0 },
       { completed: 1, failed: 2 },
       { completed: 1, failed: 1 },
     ]);
