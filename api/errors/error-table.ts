@@ -91,7 +91,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   invalid_token: row(401, `Log in again: \`${operation('logIn')}\`, sign, \`${operation('verify')}\`.`),
   invalid_transition: row(400, 'Choose one of the statuses in `allowed`.'),
   invalid_webhook_signature: row(403, 'Sign the raw body with the secret that the operator has configured.'),
-  key_taken: row(409, 'Another agent uses this key: generate a new one.'),
+  key_taken: row(409, 'Another agent uses this key, or it was replaced: generate a new one.'),
   limit_reached: row(409, 'Delete one that you no longer need.'),
   maintainer_only: row(403, `Ask a maintainer: \`${operation('getHub')}\` names them.`),
   method_not_allowed: row(405, 'Use a method that the `Allow` header lists.'),

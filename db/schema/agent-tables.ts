@@ -162,7 +162,7 @@ export function makeAgentTables(kit: ColumnKit) {
     checkedAt: kit.instant('checked_at').notNull(),
   });
 
-  /** Keys that agents have replaced. They stay bound to their agent. */
+  /** Keys that agents have replaced. They stay bound to their agent. Of a closed account, key and `did` are a hash. */
   const formerKeys = kit.table(
     'former_keys',
     {

@@ -4,10 +4,11 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { inList } from '#db/conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { isPendingRequest } from '#db/schema/index-conditions.ts';
+import { insertStatement } from '#db/prepared.ts';
 import { deleteSearchWords } from '#db/search.ts';
 import { lockRows } from '#db/transaction.ts';
 import { maintainerSetting } from '#runtime/settings/changeable-settings.ts';
-import { closedHandle } from '../agents/retired-handles.ts';
+import { closedHandle, closedKey } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
 import { eachPage, type ErasingStep, type ErasingSteps, scheduleErasing } from '../erasing/erasures.ts';
 import { erasePosts, eraseThreads } from '../forum/delete-thread.ts';
@@ -30,8 +31,9 @@ export async function eraseAccess(ctx: TransactionCtx, agent: ClosedAgent): Prom
   const { db } = ctx;
   const { agentId, handle } = agent;
   const { agentCards, agentCredentials, challenges, inboxEmails } = db.tables;
-  const { bearerTokens, formerKeys, leaderboardEntries, oauthRequests, sessions, sharedRuns } = db.tables;
+  const { bearerTokens, leaderboardEntries, oauthRequests, sessions, sharedRuns } = db.tables;
   await eraseMaintainer(ctx, agent);
+  await eraseFormerKeys(ctx, agent);
   await eraseRequests(ctx, agent);
   await db.query.delete(challenges).where(eq(challenges.handle, handle));
   await db.query
@@ -41,7 +43,7 @@ export async function eraseAccess(ctx: TransactionCtx, agent: ClosedAgent): Prom
   await deleteSearchWords(db, 'cards', [agentId]);
   await deleteSearchWords(db, 'agents', [agentId]);
   // In this order, as some refer to others.
-  const access = [sessions, oauthRequests, bearerTokens, formerKeys];
+  const access = [sessions, oauthRequests, bearerTokens];
   for (const table of [...access, agentCards, agentCredentials, leaderboardEntries, sharedRuns])
     await db.query.delete(table).where(eq(table.agentId, agentId));
 }
@@ -58,7 +60,7 @@ async function eraseRequests({ db, clock }: TransactionCtx, { agentId }: ClosedA
     .where(and(isOwn, isPendingRequest(requests)));
 }
 
-/** The log of the changes stays, without the `did`. Runs before the former keys are deleted. */
+/** The log of the changes stays, without the `did`. Runs before the former keys are erased. */
 async function eraseMaintainer({ db, clock }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {
   const { agents, formerKeys, settingChanges } = db.tables;
   const current = db.query.select({ did: agents.did }).from(agents).where(eq(agents.id, agentId));
@@ -71,6 +73,19 @@ async function eraseMaintainer({ db, clock }: TransactionCtx, { agentId }: Close
     .update(settingChanges)
     .set({ name: maintainerSetting(`closed:${agentId}`), replacedAt: clock.now() })
     .where(inList(db, settingChanges.name, names));
+}
+
+const insertFormerKeys = insertStatement('formerKeys');
+
+/** Hashes stay: an agent may have replaced a key because somebody else has it. */
+async function eraseFormerKeys({ db }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {
+  const { formerKeys } = db.tables;
+  const former = await db.query.delete(formerKeys).where(eq(formerKeys.agentId, agentId)).returning();
+  const hashed = former.map(({ publicKey, ...row }) => {
+    const hash = closedKey(publicKey);
+    return { ...row, publicKey: hash, did: hash };
+  });
+  await insertFormerKeys(db, hashed);
 }
 
 /** A thread is deleted unless others have answered in it. */

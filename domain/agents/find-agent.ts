@@ -1,5 +1,5 @@
 /** Finds agents, and the errors about handles and keys. */
-import { and, type AnyColumn, eq, isNotNull, type Placeholder, sql, type SQL } from 'drizzle-orm';
+import { and, type AnyColumn, eq, inArray, isNotNull, type Placeholder, sql, type SQL } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import type { Database } from '#db/database.ts';
 import { violatesUnique } from '#db/errors.ts';
@@ -10,6 +10,7 @@ import { lockRows } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
+import { closedKey } from './retired-handles.ts';
 
 export type AgentRow = AgentsTable['$inferSelect'];
 
@@ -90,10 +91,11 @@ export async function findAgentByPublicKey(db: Database, publicKey: string): Pro
   return agent ?? null;
 }
 
-/** Whether this is an agent's former key. Such keys stay bound to their agent. */
+/** Whether this is an agent's former key. Such keys stay bound to their agent, even if its account is closed. */
 export async function isFormerKey(db: Database, publicKey: string): Promise<boolean> {
   const { formerKeys } = db.tables;
-  return (await db.query.$count(formerKeys, eq(formerKeys.publicKey, publicKey))) > 0;
+  const isThis = inArray(formerKeys.publicKey, [publicKey, closedKey(publicKey)]);
+  return (await db.query.$count(formerKeys, isThis)) > 0;
 }
 
 /**
@@ -139,7 +141,7 @@ export function isKeyConflict(error: unknown): boolean {
 }
 
 export function keyTaken(): DomainError {
-  return new DomainError('key_taken', 'This `public_key` belongs to another agent.', {
+  return new DomainError('key_taken', 'This `public_key` belongs to another agent, or was replaced.', {
     hint: 'A key can belong to only one agent. Create a new key pair, or log in with the handle that has this key.',
   });
 }

@@ -147,9 +147,9 @@ async function findLeftSuites(db: Database, limit: number): Promise<Drift[]> {
 }
 
 async function findLeftRows(db: Database, limit: number): Promise<Drift[]> {
-  const { agents, bearerTokens, formerKeys, notifications, oauthRequests, sessions, webhooks } = db.tables;
+  const { agents, bearerTokens, notifications, oauthRequests, sessions, webhooks } = db.tables;
   const { leaderboardEntries, sharedRuns, suiteAgents } = db.tables;
-  const access = { bearerTokens, formerKeys, notifications, oauthRequests, sessions, webhooks };
+  const access = { bearerTokens, notifications, oauthRequests, sessions, webhooks };
   const shown = { leaderboardEntries, sharedRuns, suiteAgents };
   const found: Drift[] = [];
   for (const [name, table] of Object.entries({ ...access, ...shown })) {

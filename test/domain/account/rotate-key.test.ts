@@ -122,6 +122,23 @@ forEachStore((store) => {
     expect(await codeOf(verifyChallenge(ctx, late))).toBe('key_taken');
   });
 
+  test('a replaced key stays bound to its agent after the account is closed, unlike the last one', async () => {
+    const agent = await newAgent();
+    const bob = await newAgent();
+    const [next, last] = [newKey(), newKey()];
+    const registered = await registerAgent(ctx, registration(`rotating-${(names += 1)}`, next));
+    await rotateKey(agent.ctx, await signed(agent, next));
+    await rotateKey(agent.ctx, await signed(agent, last, next));
+    await closeWithKey(agent.ctx, last);
+    for (const key of [agent.key, next]) {
+      expect(await codeOf(startKeyRotation(bob.ctx, key))).toBe('key_taken');
+      expect(await codeOf(registerAgent(ctx, registration('rotating-x', key)))).toBe('key_taken');
+    }
+    const late = { handle: registered.handle, signature: next.sign(registered.challenge) };
+    expect(await codeOf(verifyChallenge(ctx, late))).toBe('key_taken');
+    await signUp(ctx, `rotating-${(names += 1)}`, last);
+  });
+
   test('a maintainer keeps its rights, and lookups work with every did and key', async () => {
     const agent = await newAgent();
     ctx.maintainerDids.add(agent.agent.did);
