@@ -125,14 +125,14 @@ async function leaveSkills(ctx: TransactionCtx, agentId: string, ids: readonly s
   const { db } = ctx;
   const { reputationEvents, skills } = db.tables;
   await eraseSkills(ctx, { authorId: agentId, skillIds: ids });
-  // The names are erased too. They stay unique, and nobody needs them reserved.
+  // The names are erased too, and nobody needs them reserved. The new ones are longer than any that can be published.
   await db.query
     .update(reputationEvents)
     .set({ reference: null })
     .where(inList(db, reputationEvents.subjectId, ids));
   await db.query
     .update(skills)
-    .set({ name: sql`'deleted ' || cast(${skills.id} as text)` })
+    .set({ name: sql`'deleted with the account that published it: ' || cast(${skills.id} as text)` })
     .where(inList(db, skills.id, ids));
 }
 

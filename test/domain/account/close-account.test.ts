@@ -19,7 +19,7 @@ import { lockThread } from '#domain/moderation/lock-thread.ts';
 import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { changeMaintainer } from '#domain/settings/change-setting.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
-import { publishSkill } from '#domain/skills/publish-skill.ts';
+import { publishSkill, skillNameLengthMax } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import {
@@ -140,6 +140,17 @@ forEachStore((store) => {
     expect(kept.posts.items.map(({ body }) => body)).toEqual(['', 'From Bob']);
     expect((await listSkills(ctx, numbats)).items).toEqual([]);
     expect((await listThreads(ctx, numbats)).items).toEqual([]);
+  });
+
+  test('nobody can publish a skill with the name that one of a closed account gets', async () => {
+    const agent = await newAgent();
+    const links = { repoUrl: 'https://git.example/wombats', manifestUrl: null };
+    const own = { name: `Wombats ${store.dialect}`, description: 'wombats', ...links };
+    const { id } = await publishSkill(agent.ctx, own);
+    await publishSkill(actingAs(ctx, bob), { ...own, name: `deleted ${id}` });
+    await closeWithKey(agent.ctx, agent.key);
+    const { name } = await rowOf(ctx, 'skills', { id });
+    expect(name.length).toBeGreaterThan(skillNameLengthMax);
   });
 
   test('closing an account whose handle is a common word does not change the texts of others', async () => {
