@@ -11,8 +11,8 @@ export async function leaveEvents({ db }: TransactionCtx, agentId: string): Prom
   const { events, seats } = db.tables;
   await db.query
     .update(seats)
-    // The key was the agent's choice, and stays unique.
-    .set({ agentHandle: closedHandle, idempotencyKey: sql`cast(${seats.id} as text)` })
+    // The key was the agent's choice, and stays unique: no caller can send a line break.
+    .set({ agentHandle: closedHandle, idempotencyKey: sql`${'\n'} || cast(${seats.id} as text)` })
     .where(and(eq(seats.agentId, agentId), ne(seats.agentHandle, closedHandle)));
   await db.query
     .update(events)

@@ -15,11 +15,16 @@ import { eraseSuites } from './suite-rows.ts';
 export async function leaveSuites({ db, clock }: TransactionCtx, agentId: string): Promise<void> {
   const { suites, suiteAgents, suiteTags } = db.tables;
   await db.query.delete(suiteAgents).where(eq(suiteAgents.agentId, agentId));
+  // Another suite may have the name that one gets below. No suite can have one with a space.
+  await db.query
+    .update(suites)
+    .set({ name: sql`' ' || ${suites.name}` })
+    .where(eq(suites.ownerId, agentId));
   const own = await db.query
     .update(suites)
     .set({
       // All closed accounts share one handle, under which names stay unique.
-      name: sql`substr(${suites.name}, 1, 51) || '-' || substr(cast(${suites.id} as text), 25)`,
+      name: sql`substr(${suites.name}, 2, 51) || '-' || substr(cast(${suites.id} as text), 25)`,
       retiredAt: sql`coalesce(${suites.retiredAt}, ${sql.param(clock.now(), suites.retiredAt)})`,
     })
     .where(eq(suites.ownerId, agentId))

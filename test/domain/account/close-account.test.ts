@@ -32,6 +32,7 @@ import {
   closeWithKey,
 } from '#test/domain/agents/sign-up.ts';
 import {
+  carryOut,
   codeOf as seatCodeOf,
   handle as handleSeats,
   handleInRace,
@@ -151,6 +152,17 @@ forEachStore((store) => {
     await closeWithKey(agent.ctx, agent.key);
     const { name } = await rowOf(ctx, 'skills', { id });
     expect(name.length).toBeGreaterThan(skillNameLengthMax);
+  });
+
+  test('an agent closes its account whatever keys it has reserved its seats with', async () => {
+    const agent = await newAgent();
+    const book = async (key: string) => {
+      const event = await createTestEvent(ctx, { tokenPrice: 0 });
+      return carryOut(ctx, event.id, reserve(agent.agent, key));
+    };
+    const { seat } = await book('k');
+    await book(seat.id);
+    expect(await closeWithKey(agent.ctx, agent.key)).toBeNull();
   });
 
   test('closing an account whose handle is a common word does not change the texts of others', async () => {

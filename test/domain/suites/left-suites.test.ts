@@ -107,4 +107,11 @@ forEachStore((store) => {
     expect((await driftsOf()).toSorted()).toEqual(['left_suites', 'suite_versions']);
     await set({ retiredAt: ctx.clock.now(), newestVersion: 1 });
   });
+
+  test('an account is closed even if a suite already has the name that another one gets', async () => {
+    const ada = await signUp(ctx, `bilby-${store.dialect}`);
+    const { id } = await publish(ada, 'kept', 'open');
+    await publish(ada, `kept-${id.slice(24)}`, 'open');
+    expect(await closeWithKey(ada.ctx, ada.key)).toBeNull();
+  });
 });
