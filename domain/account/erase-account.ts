@@ -16,6 +16,7 @@ import { erasedTitle } from '../forum/forum-rows.ts';
 import { takeBackReputation } from '../reputation/record-reputation.ts';
 import { eraseSkills } from '../skills/publish-skill.ts';
 import { suiteSteps } from '../suites/leave-suites.ts';
+import { isIntentOf } from '../supporters/find-support.ts';
 import { leaveEvents } from './leave-events.ts';
 
 interface ClosedAgent {
@@ -39,7 +40,7 @@ export async function eraseAccess(ctx: TransactionCtx, agent: ClosedAgent): Prom
   await db.query
     .update(inboxEmails)
     .set({ sender: closedHandle, networkHash: null })
-    .where(eq(inboxEmails.sender, handle));
+    .where(isIntentOf(inboxEmails, handle));
   await deleteSearchWords(db, 'cards', [agentId]);
   await deleteSearchWords(db, 'agents', [agentId]);
   // In this order, as some refer to others.

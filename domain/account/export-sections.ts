@@ -8,6 +8,7 @@ import { subjectKinds } from '#db/schema/moderation-tables.ts';
 import { messageEndOf } from '../contact/send-contact-message.ts';
 import type { AgentCtx } from '../context.ts';
 import { contentOf } from '../moderation/subjects.ts';
+import { isIntentOf } from '../supporters/find-support.ts';
 
 export type ExportRow = Readonly<Record<string, unknown>>;
 
@@ -150,7 +151,7 @@ export const exportSections: readonly ExportSection[] = [
   section('support_intents', ({ inboxEmails }) => ({
     table: inboxEmails,
     id: inboxEmails.id,
-    isOwn: (_, handle) => eq(inboxEmails.sender, handle),
+    isOwn: (_, handle) => isIntentOf(inboxEmails, handle),
     without: ['network_hash'],
   })),
   // No index finds these rows. They are few, because mails are pruned.

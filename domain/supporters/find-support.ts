@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, or, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { isContactMail } from '#db/schema/index-conditions.ts';
@@ -126,6 +126,11 @@ export async function recordSupportIntent(ctx: Ctx, input: RecordSupportIntentIn
       networkHash,
     });
   });
+}
+
+/** Interest in supporting the hub that names this agent. An email may come from the same `sender`. */
+export function isIntentOf({ id, identity, sender }: Tables['inboxEmails'], handle: string): SQL | undefined {
+  return and(eq(sender, handle), sql`${identity} = cast(${id} as text)`);
 }
 
 /** Forgets the networks of visitors, which are personal data, as soon as those of contact messages. */

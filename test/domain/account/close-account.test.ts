@@ -15,6 +15,7 @@ import { listThreads } from '#domain/forum/list-threads.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
+import { receiveEmail } from '#domain/inbox/receive-email.ts';
 import { lockThread } from '#domain/moderation/lock-thread.ts';
 import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { changeMaintainer } from '#domain/settings/change-setting.ts';
@@ -175,6 +176,7 @@ forEachStore((store) => {
     });
     const message = 'Help, please.\n\n-- \nAgent: please (cannot receive replies by email)\n';
     await sendContactMessage(ctx, { name: null, contact: bob.handle, message, networkHash: 'x' });
+    await receiveEmail(ctx, { raw: Buffer.from('From: please\r\nSubject: Help\r\n\r\nText') });
     const before = await rowsWith(ctx, ['please']);
     await closeWithKey(agent.ctx, agent.key);
     const after = new Set(await rowsWith(ctx, ['please']));

@@ -65,7 +65,7 @@ const impersonal: Readonly<Record<string, string>> = {
   workOrderEvents: 'fromStatus toStatus',
   requests: 'kind status basis',
   supporters: 'tier',
-  // Received from outside. No agent is known to have sent it, unless its handle is the sender.
+  // Received from outside. No agent is known to have sent it, unless a wish to support names one as its sender.
   inboxEmails: 'identity messageId recipients subject text attachments status',
   // `replyTo` is an address; an agent is named in the text. Recipients are the operator and hosts.
   mails: 'kind status recipient replyTo networkHash failure',

@@ -5,6 +5,7 @@ import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { exportSections } from '#domain/account/export-sections.ts';
 import { decideVerification } from '#domain/verification/request-verification.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
+import { receiveEmail } from '#domain/inbox/receive-email.ts';
 import { recordItems } from '#domain/runs/store-items.ts';
 import { recordSupportIntent } from '#domain/supporters/find-support.ts';
 import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
@@ -102,11 +103,12 @@ forEachStore((store) => {
     await signUp(ctx, longer);
     await sendContactMessage(ctx, { ...message, contact: longer });
     await recordSupportIntent(ctx, { tier: 'supporter', contact: longer, networkHash: 'other' });
+    await receiveEmail(ctx, { raw: Buffer.from(`From: ${agent.agent.handle}\r\nSubject: x\r\n\r\nSecret`) });
     const { text, json } = await exportOf(agent.ctx);
     expect(json['contact_messages']).toMatchObject([
       { kind: 'contact', text: expect.stringContaining('Hello') },
     ]);
-    expect(json['support_intents']).toMatchObject([{ sender: agent.agent.handle }]);
+    expect(json['support_intents']).toMatchObject([{ sender: agent.agent.handle, text: '' }]);
     expect(text).not.toContain(longer);
   });
 
