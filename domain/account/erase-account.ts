@@ -3,7 +3,7 @@ import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { inList } from '#db/conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import { isPendingRequest } from '#db/schema/index-conditions.ts';
+import { isLastChange, isPendingRequest } from '#db/schema/index-conditions.ts';
 import { insertStatement } from '#db/prepared.ts';
 import { deleteSearchWords } from '#db/search.ts';
 import { lockRows } from '#db/transaction.ts';
@@ -61,7 +61,10 @@ async function eraseRequests({ db, clock }: TransactionCtx, { agentId }: ClosedA
     .where(and(isOwn, isPendingRequest(requests)));
 }
 
-/** The log of the changes stays, without the `did`. Runs before the former keys are erased. */
+/**
+ * The log of the changes stays, without the `did`, unless it was dismissed: MAINTAINER_DIDS may name it. Runs before the
+ * former keys are erased.
+ */
 async function eraseMaintainer({ db, clock }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {
   const { agents, formerKeys, settingChanges } = db.tables;
   const current = db.query.select({ did: agents.did }).from(agents).where(eq(agents.id, agentId));
@@ -73,7 +76,12 @@ async function eraseMaintainer({ db, clock }: TransactionCtx, { agentId }: Close
   await db.query
     .update(settingChanges)
     .set({ name: maintainerSetting(`closed:${agentId}`), replacedAt: clock.now() })
-    .where(inList(db, settingChanges.name, names));
+    .where(
+      and(
+        inList(db, settingChanges.name, names),
+        sql`not (${isLastChange(settingChanges)} and ${eq(settingChanges.after, 'no')})`,
+      ),
+    );
 }
 
 const insertFormerKeys = insertStatement('formerKeys');

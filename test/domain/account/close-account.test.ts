@@ -18,7 +18,7 @@ import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
 import { lockThread } from '#domain/moderation/lock-thread.ts';
 import { reportSubject } from '#domain/moderation/report-subject.ts';
-import { changeMaintainer } from '#domain/settings/change-setting.ts';
+import { changeMaintainer, readStoredSettings } from '#domain/settings/change-setting.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
 import { publishSkill, skillNameLengthMax } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
@@ -39,6 +39,7 @@ import {
   handleInRace,
   reserve,
 } from '#test/domain/events/run-commands.ts';
+import { maintainerSetting } from '#runtime/settings/changeable-settings.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally, expectNoDrift } from '../outcomes.ts';
@@ -207,6 +208,15 @@ forEachStore((store) => {
     const rules = { ...ctx.rules, maintainerDids: new Set([agent.agent.did]) };
     expect((await startClosing({ ...agent.ctx, rules })).warning).toContain('only maintainer');
     expect(await closeWithKey({ ...agent.ctx, rules }, agent.key)).toContain('only maintainer');
+  });
+
+  test('a dismissed maintainer stays dismissed when it closes its account and signs up again', async () => {
+    const agent = await newAgent();
+    const { did } = agent.agent;
+    await changeMaintainer(ctx, { did, isMaintainer: true });
+    await changeMaintainer(ctx, { did, isMaintainer: false });
+    await closeWithKey(agent.ctx, agent.key);
+    expect((await readStoredSettings(ctx.db)).get(maintainerSetting(did))).toBe('no');
   });
 
   test('a request that is served after the closing begins no run and takes no seat', async () => {
