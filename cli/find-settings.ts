@@ -4,13 +4,12 @@
  */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import { StartError } from '#runtime/process/start-error.ts';
 import { variableNames } from '#runtime/settings/list-rules.ts';
 import { type SettingFault, SettingsError } from '#runtime/settings/settings-error.ts';
 import type { Environment } from '#runtime/settings/settings-reader.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
-import { judgeSettingsFile } from './settings-file.ts';
+import { judgeSettingsFile, parseSettingsFile } from './settings-file.ts';
 
 export const settingsFileName = 'hub.env';
 export const systemDataFolder = '/var/lib/agent-hub';
@@ -82,7 +81,7 @@ export function findSettings({
 function readPlace({ folder, dataFolder, isSystem }: Place, passesOver: boolean): FoundSettings | null {
   const file = join(folder, settingsFileName);
   try {
-    const values = readSettingsFile(file);
+    const values = parseSettingsFile(readFileSync(file, 'utf8'));
     return {
       file,
       values: { ...values, DATA_DIR: resolve(dirname(file), values['DATA_DIR']?.trim() || dataFolder) },
@@ -107,14 +106,6 @@ function mayEnter(folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Reads a file of lines `NAME=value`, as systemd's EnvironmentFile and a shell do. */
-export function readSettingsFile(file: string): Readonly<Record<string, string>> {
-  const values: Record<string, string> = {};
-  for (const [name, value] of Object.entries(parseEnv(readFileSync(file, 'utf8'))))
-    if (value !== undefined) values[name] = value;
-  return values;
 }
 
 /**

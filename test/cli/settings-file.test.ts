@@ -1,9 +1,10 @@
-/** A line of `hub.env` that sets nothing is reported: it stops a start, and is a fault of `hub setup --check`. */
+/** Values are read as in a shell. A line of `hub.env` that sets nothing is reported: it stops a start, and is a fault of `hub setup --check`. */
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judgeSettingsFile } from '#cli/settings-file.ts';
+import { judgeSettingsFile, parseSettingsFile } from '#cli/settings-file.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 
 const root = useTestFolder();
@@ -73,6 +74,23 @@ test('all forms of assignments that are read', () => {
   expect(judge(forms.join('\r\n'))).toEqual(sound);
   expect(judge(`${forms.slice(3, 7).join('\n')}\nPORTT=2`).faults).toEqual([
     expect.stringContaining('5: PORTT'),
+  ]);
+});
+
+test('a value with # is read as in a shell', async () => {
+  const text = `OPERATOR_KEY=0123456789abcdef#the-rest
+INBOX_KEY= # none
+HUB_NAME=#1
+export HUB_DESCRIPTION="Ada #1" # here
+PORT=3000\t# of the proxy`;
+  const shell = await runProgram(['sh', '-c', `set -a\n${text}\nenv`]);
+  const values = Object.entries(parseSettingsFile(text));
+  expect(values).toHaveLength(5);
+  for (const [name, value] of values) expect(shell.printed.split('\n')).toContain(`${name}=${value}`);
+  expect(judge(text)).toEqual(sound);
+  // A shell and systemd would join what follows the quotes.
+  expect(judge(`PORT=1\nOPERATOR_KEY="0123456789abcdef"#the-rest`).faults).toEqual([
+    '2: put the whole value of OPERATOR_KEY in one pair of quotes.',
   ]);
 });
 

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { settingsFileName } from '#cli/find-settings.ts';
+import { parseSettingsFile } from '#cli/settings-file.ts';
 import { createAgentKey } from '#cli/client/agent-key.ts';
 import { settleDataDir } from '#cli/supervisor/settle-defaults.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -107,11 +107,11 @@ const about = `# The settings of this hub, made by \`hub setup\`. docs/settings.
 # Restart the hub after a change. \`hub settings\` changes prices and badge rules without one.
 `;
 
-/** Lines that a shell, systemd and `parseEnv` read alike. @throws StartError for a value that cannot be written so */
+/** Lines that a shell, systemd and the hub read alike. @throws StartError for a value that cannot be written so */
 export function formatSettings(values: Readonly<Record<string, string>>): string {
   const text = Object.entries(values).map(([name, value]) => `${name}=${quoted(value)}\n`);
   const whole = `${about}${text.join('')}`;
-  const read = parseEnv(whole);
+  const read = parseSettingsFile(whole);
   const wrong = Object.keys(values).find(
     (name) => read[name] !== values[name] || values[name]?.includes('\n'),
   );
