@@ -45,13 +45,31 @@ async function settleSettings(): Promise<Settings> {
   const { host, port } = parseSettings(process.env);
   const settledPort = await settlePort(host, port);
   const settings = parseSettings({ ...process.env, PORT: String(settledPort) });
-  // Called here only to report wrong settings before anything changes.
-  workerProcessesFor(settings);
+  // Called here to report wrong settings before anything changes.
+  for (const { setting, port: further } of furtherPorts(settings)) await settlePort(host, further, setting);
   if (settings.database.kind !== 'none') {
     if (settings.redisUrl === null || settings.secretKey === null) await settleDataDir(settings.dataDir);
     await checkStores();
   }
   return settings;
+}
+
+/** The ports besides the one of the API. Throws SettingsError for wrong counts of processes. */
+function furtherPorts(settings: Settings) {
+  const processes = workerProcessesFor(settings);
+  const workers = settings.database.kind === 'none' ? [] : processes;
+  const { apiMetricsPort, workerMetricsPort, smtpInboundPort } = settings;
+  return [
+    ...portsFrom('API_METRICS_PORT', apiMetricsPort, apiCount(settings)),
+    ...portsFrom('WORKER_METRICS_PORT', workerMetricsPort, workers.length),
+    ...portsFrom('SMTP_INBOUND_PORT', smtpInboundPort, workers.flat().includes('inbound-mail') ? 1 : 0),
+  ];
+}
+
+function portsFrom(setting: string, first: number | null, count: number) {
+  return first === null
+    ? []
+    : Array.from({ length: count }, (_, index) => ({ setting, port: first + index }));
 }
 
 /** The check prints errors to our standard error, and success is not worth a line. */
@@ -107,9 +125,13 @@ async function runHub(settings: Settings, operatorKey: string | null): Promise<v
 }
 
 /** Demo mode has only one, because its generated data has different ids in each process. */
+function apiCount({ database, apiProcesses: count }: Settings): number {
+  return database.kind === 'none' ? 1 : count;
+}
+
 function apiProcesses(settings: Settings, env: Readonly<Record<string, string>>): readonly Service[] {
-  const { database, apiProcesses, apiMetricsPort, processMemoryMaxMb } = settings;
-  const count = database.kind === 'none' ? 1 : apiProcesses;
+  const { apiMetricsPort, processMemoryMaxMb } = settings;
+  const count = apiCount(settings);
   return Array.from({ length: count }, (_, index) =>
     hubProcess({
       name: count === 1 ? 'api' : `api ${index + 1}`,

@@ -4,16 +4,22 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { StartError } from '#runtime/process/start-error.ts';
 
+const portMax = 65_535;
+
 /**
- * Checks before anything starts that the API can listen, and chooses a port for `PORT=0`.
- * Listens briefly where the API will.
+ * Checks before anything starts that a process can listen, and chooses a port for `PORT=0`.
+ * Listens briefly where the process will.
  * @returns the port, chosen by the system if it was 0
  * @throws StartError when the address is not available
  */
-export function settlePort(host: string, port: number): Promise<number> {
+export function settlePort(host: string, port: number, setting = 'PORT'): Promise<number> {
   return new Promise((resolve, reject) => {
+    if (port > portMax)
+      throw new StartError(`There is no port ${port}. Set ${setting} to a lower one.`, { isSetting: true });
     const probe = createServer();
-    probe.on('error', (error: NodeJS.ErrnoException) => reject(new StartError(portFault(error, host, port))));
+    probe.on('error', (error: NodeJS.ErrnoException) =>
+      reject(new StartError(portFault(error, host, port, setting))),
+    );
     probe.listen({ host, port, exclusive: true }, () => {
       const address = probe.address();
       const settled = typeof address === 'object' && address !== null ? address.port : port;
@@ -25,11 +31,16 @@ export function settlePort(host: string, port: number): Promise<number> {
 const hostWayOut =
   'Set HOST to an address of this machine: 127.0.0.1 for local access only, 0.0.0.0 for all addresses.';
 
-function portFault({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+function portFault(
+  { code, message }: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  setting: string,
+): string {
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is in use by another hub or program. Stop it, or set PORT to another port.`;
+    return `Port ${port} on ${host} is in use by another hub or program. Stop it, or set ${setting} to another port.`;
   }
-  if (code === 'EACCES') return `This user may not listen on port ${port}. Set PORT to 1024 or higher.`;
+  if (code === 'EACCES') return `This user may not listen on port ${port}. Set ${setting} to 1024 or higher.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `HOST ${host} is not an address of this machine. ${hostWayOut}`;
   return `The hub cannot listen on ${host}, port ${port} (${message}). ${hostWayOut}`;

@@ -1,5 +1,6 @@
 /** Rules for settings that are comma-separated lists, and for mail addresses. */
 import { isIP } from 'node:net';
+import { createAddressPolicy } from '../guarded-http/address-policy.ts';
 import type { SettingRule } from './settings-reader.ts';
 
 const maxListLength = 1000;
@@ -44,11 +45,23 @@ export const cidrList = listOf(
 
 /** `none` is the empty list. It denies loopback even on a hub that listens there. */
 export const targetList: SettingRule<readonly string[]> = {
-  rule: 'be a comma-separated list of CIDRs such as 10.0.0.0/8, or loopback, or none',
+  rule: 'be a comma-separated list of CIDRs such as 10.0.0.0/8 (no bits after the prefix, IPv4 not written as IPv6), or loopback, or none',
   parse: (text) => (text === 'none' ? Object.freeze([]) : allowedTargets.parse(text)),
 };
 
-const allowedTargets = listOf('', (entry) => (entry === 'loopback' ? entry : parseCidr(entry)));
+const allowedTargets = listOf('', (entry) => {
+  const block = entry === 'loopback' ? entry : parseCidr(entry);
+  return block !== undefined && isAllowable(block) ? block : undefined;
+});
+
+function isAllowable(block: string): boolean {
+  try {
+    createAddressPolicy([block]);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function parseCidr(entry: string): string | undefined {
   const [address = '', prefix, ...rest] = entry.split('/');

@@ -95,13 +95,14 @@ export const httpUrl: SettingRule<string> = {
  * The supervisor passes the socket path of its private Redis to its children. ioredis accepts such a path.
  */
 export const redisUrl: SettingRule<string> = {
-  rule: 'be a redis:// or rediss:// URL, redis+sentinel://host:port,host:port/name, redis+cluster://host:port,host:port, or the absolute path of a socket',
+  rule: 'be a redis:// or rediss:// URL, redis+sentinel://host:port,host:port/name, redis+cluster://host:port,host:port, or the absolute path of a socket; a % in a user or password is written %25',
   secret: true,
   parse: (text) => {
     if (text.startsWith('/')) return /^\/[^/?][^?]*$/.test(text) ? text : undefined;
     if (text.length <= maxUrlLength && namesSeveralHosts(text)) return text;
     const url = parseUrl(text, ['redis:', 'rediss:']);
-    return url !== undefined && url.hostname !== '' && /^(\/\d{0,5})?$/.test(url.pathname) ? text : undefined;
+    if (url === undefined || url.hostname === '' || !isDecodable(url)) return undefined;
+    return /^(\/\d{0,5})?$/.test(url.pathname) ? text : undefined;
   },
 };
 
@@ -116,7 +117,7 @@ export const smtpUrl: SettingRule<string> = {
 
 export function databaseUrl(dataDir: string): SettingRule<DatabaseSetting> {
   return {
-    rule: 'be sqlite:<file>, postgres://user@host/database (several hosts with commas, ?pool_mode=transaction behind a transaction pooler, ?pool_size=<2 to 100> connections per process), or none',
+    rule: 'be sqlite:<file>, postgres://user@host/database (several hosts with commas, ?pool_mode=transaction behind a transaction pooler, ?pool_size=<2 to 100> connections per process), or none; a % in a user, password or database is written %25',
     secret: true,
     parse: (text) => {
       if (text === 'none') return { kind: 'none' };
@@ -131,7 +132,7 @@ export function databaseUrl(dataDir: string): SettingRule<DatabaseSetting> {
 function isPostgresUrl(text: string, hostCount: number): boolean {
   const url = parseUrl(text, ['postgres:', 'postgresql:']);
   if (url === undefined || (hostCount > 1 && url.hostname === '')) return false;
-  return url.pathname.length > 1 && readPoolParameters(url) !== null;
+  return url.pathname.length > 1 && isDecodable(url) && readPoolParameters(url) !== null;
 }
 
 export function defaultSqliteFile(dataDir: string): string {
@@ -152,6 +153,16 @@ function parseUrl(text: string, protocols: readonly string[]): URL | undefined {
   return url !== null && protocols.includes(url.protocol) && text.startsWith(`${url.protocol}//`)
     ? url
     : undefined;
+}
+
+/** The drivers of the stores decode these parts, and throw for a % that encodes nothing. */
+function isDecodable({ username, password, pathname }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}:${password}${pathname}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A key that clients send in a header, so it is printable ASCII without spaces. */

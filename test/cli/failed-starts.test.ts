@@ -109,7 +109,12 @@ test.concurrent.each(causes)('%s', (_cause, settings, exitCode, message) =>
 
 test('a port in use', async () => {
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  await expectFailedStart({ PORT: String(server.port) }, 1, /^Port \d+ on 127\.0\.0\.1 is in use.*PORT/);
+  for (const setting of ['PORT', 'API_METRICS_PORT', 'WORKER_METRICS_PORT', 'SMTP_INBOUND_PORT']) {
+    const message = new RegExp(`^Port \\d+ on 127\\.0\\.0\\.1 is in use.* set ${setting} to another port`);
+    await expectFailedStart({ [setting]: String(server.port) }, 1, message);
+  }
+  // The workers take consecutive ports.
+  await expectFailedStart({ WORKER_METRICS_PORT: '65535' }, 78, /^There is no port 65536\. Set WORKER_/);
   await server.stop();
 });
 
