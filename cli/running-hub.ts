@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defaultSqliteFile } from '#runtime/settings/rules.ts';
-import { isAlive } from '#runtime/process/is-alive.ts';
+import { isAlive, statusOf } from '#runtime/process/is-alive.ts';
 import type { Environment } from '#runtime/settings/settings-reader.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { findSettings } from './find-settings.ts';
@@ -27,6 +27,8 @@ const leftOut = new Set([
 interface Note {
   /** Of the supervisor. */
   readonly pid: number;
+  /** Tells it from another process with its id, such as the first one of the next container; null without `/proc`. */
+  readonly startTicks: string | null;
   readonly startedAt: string;
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -41,6 +43,7 @@ export function noteRunningHub(settings: Settings): () => void {
     rmSync(file, { force: true });
     const note: Note = {
       pid: process.pid,
+      startTicks: startTicksOf(process.pid),
       startedAt: new Date().toISOString(),
       settings: settingsToNote(settings),
     };
@@ -115,8 +118,14 @@ function readNote(dataDir: string): Note | null {
     // `noteRunningHub` has written it.
     const note = JSON.parse(readFileSync(file, 'utf8')) as Note;
     // A killed hub leaves its note behind.
-    return isAlive(note.pid) ? note : null;
+    const { pid, startTicks } = note;
+    return isAlive(pid) && pid !== process.pid && startTicks === startTicksOf(pid) ? note : null;
   } catch {
     return null;
   }
+}
+
+/** When it was started, in clock ticks since the machine was. */
+function startTicksOf(pid: number): string | null {
+  return statusOf(pid)?.[19] ?? null;
 }

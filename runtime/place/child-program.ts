@@ -2,9 +2,9 @@
  * A child process that does tasks, one at a time, each within limits of processor time and memory. It starts with the first
  * task, is replaced when it has died or grown, and ends when it has had nothing to do for a while.
  */
-import { readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
+import { statusOf } from '../process/is-alive.ts';
 import { projectFolder } from '../project-files.ts';
 import { overruns, type TaskLimits, type TaskReply, type TaskRequest } from './serve-tasks.ts';
 
@@ -174,15 +174,8 @@ const clockTickMs = 10;
 
 /** On Linux; null elsewhere, and for a process that has ended. */
 function cpuMsOf(pid: number): number | null {
-  try {
-    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')
-      .slice(11, 13);
-    return (Number(user) + Number(system)) * clockTickMs;
-  } catch {
-    return null;
-  }
+  const status = statusOf(pid);
+  return status === null ? null : (Number(status[11]) + Number(status[12])) * clockTickMs;
 }
 
 const lowestPriority = 19;

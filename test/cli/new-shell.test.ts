@@ -2,6 +2,8 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { noteRunningHub } from '#cli/running-hub.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { expectRefusal } from '#test/harness/expect-end.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
@@ -83,6 +85,19 @@ test('the note holds no secret that commands do not need, and goes with the hub'
   await hub.hub.exited;
   expect(existsSync(note)).toBe(false);
   await hub.ended();
+});
+
+test('the note of a killed hub does not count, whatever has its process id now', async () => {
+  const dead = parseSettings({ DATA_DIR: dataDir, PORT: '1' });
+  const forget = noteRunningHub(dead);
+  const file = join(dataDir, 'running.json');
+  const note = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
+  const health = async () => (await shell('health', '--json')).json() as { url: string };
+  // The process of this test, as the hub that made the note.
+  expect((await health()).url).toBe('http://127.0.0.1:1/readyz');
+  writeFileSync(file, JSON.stringify({ ...note, startTicks: '1' }));
+  expect((await health()).url).toBe('http://127.0.0.1:3000/readyz');
+  forget();
 });
 
 test('where the hub on DATA_DIR is not running, commands ask no other hub and say how to name one', async () => {
