@@ -218,6 +218,11 @@ export const alertCases: readonly AlertCase[] = [
     },
   },
   {
+    name: 'an agent probes a slow target of its own',
+    series: timed('POST', '/v1/probes', 0.02, 4),
+    at: { 11: [], 60: [] },
+  },
+  {
     name: 'jobs fail',
     series: { [jobs('failed')]: counter(0.25, 2) },
     at: { 12: [], 13: [fires('HubJobsFail', 'Jobs of eval-runs fail and are retried', runs)] },
