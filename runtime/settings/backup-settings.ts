@@ -69,9 +69,8 @@ export function readBackups(
   reader: SettingsReader,
   { dataDir, onPostgres }: { readonly dataDir: string; readonly onPostgres: boolean },
 ): BackupSettings {
-  const every = reader.read('BACKUP_EVERY', defaultEveryMs, backupEvery);
   return Object.freeze({
-    everyMs: onPostgres && !reader.has('BACKUP_EVERY') ? null : every,
+    everyMs: reader.read('BACKUP_EVERY', onPostgres ? null : defaultEveryMs, backupEvery),
     keep: reader.read('BACKUP_KEEP', defaultKeep, backupKeep),
     folder: reader.read('BACKUP_DIR', join(dataDir, 'backups'), folderPath),
     command: reader.read('BACKUP_COMMAND', null, textLine(commandMax)),

@@ -265,6 +265,7 @@ test('scheduled backups are off on Postgres unless they are asked for', () => {
   const DATABASE_URL = 'postgres://hub@db.internal/hub';
   const everyMs = (environment: Record<string, string>) => parseSettings(environment).backups.everyMs;
   expect(everyMs({ DATABASE_URL })).toBeNull();
+  expect(everyMs({ DATABASE_URL, BACKUP_EVERY: ' ' })).toBeNull();
   expect(everyMs({ DATABASE_URL, BACKUP_EVERY: '1d' })).toBe(86_400_000);
   expect(everyMs({ BACKUP_EVERY: 'off' })).toBeNull();
   expect(parseSettings({ BACKUP_KEEP: '0h:30d:0w' }).backups.keep).toEqual({ hours: 0, days: 30, weeks: 0 });
