@@ -149,11 +149,16 @@ test.each([
   ],
   ['postgres://hub:secret@hub,hub-2:5433/hub?pool_mode=transaction', "'postgres://hub@hub,hub-2:5433/hub'"],
   ['postgres:///hub?host=/run/postgresql', "'postgres:///hub?host=/run/postgresql'"],
-])('the commands for %s name the same hosts and parameters, except those of the hub', (url, named) => {
+  ['postgres://hub@db/hub?p%61ssword=secret&connect_timeout=5', "'postgres://hub@db/hub?connect_timeout=5'"],
+  ['postgres://hub@db/hub?password=secret&sslpassword=secret', 'postgres://hub@db/hub'],
+])('the commands for %s name the same hosts and parameters, but no password', (url, named) => {
   expect(postgresBackupLines(url, 'hub.dump')[0]).toBe(
     `pg_dump --format=custom --file=hub.dump --dbname=${named}`,
   );
   expect(postgresRestoreLines(url, 'hub.dump')[0]).toEndWith(`--dbname=${named} hub.dump`);
+  const asks = expect.stringContaining('It asks for the password');
+  for (const lines of [postgresBackupLines(url, 'hub.dump'), postgresRestoreLines(url, 'hub.dump')])
+    expect(lines.slice(1, -1)).toEqual(url.includes('secret') ? [asks] : []);
 });
 
 test('on Postgres both commands print what to run, without the password, and exit with 1', async () => {

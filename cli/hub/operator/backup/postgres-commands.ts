@@ -20,9 +20,20 @@ export function postgresRestoreLines(url: string, file: string): readonly string
 }
 
 function passwordLines(url: string): readonly string[] {
-  return new URL(firstOf(url)).password === ''
+  const { password, search } = new URL(firstOf(url));
+  return password === '' && parametersOf(search).every(isShown)
     ? []
     : ['# It asks for the password of DATABASE_URL, unless PGPASSWORD is set.'];
+}
+
+function parametersOf(search: string): readonly string[] {
+  return search.slice(1).split('&');
+}
+
+/** Not `password` and `sslpassword`. */
+function isShown(parameter: string): boolean {
+  const [[name = ''] = []] = new URLSearchParams(parameter);
+  return !name.endsWith('password');
 }
 
 /** The tools of Postgres know several hosts, but not the hub's own parameters. */
@@ -31,6 +42,7 @@ function withoutPassword(url: string): string {
   const [named] = hosts;
   if (named === undefined) return url;
   named.password = '';
+  named.search = parametersOf(named.search).filter(isShown).join('&');
   const { protocol, host, href } = named;
   const path = href.indexOf('/', `${protocol}//`.length);
   return href.slice(0, path - host.length) + hosts.map((each) => each.host).join(',') + href.slice(path);
