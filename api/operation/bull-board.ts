@@ -135,7 +135,7 @@ export async function openBoard(deps: ApiDeps, call: BoardCall): Promise<Respons
   if (file !== null) return new Response(file, { headers: { 'cache-control': fileCacheControl } });
   const { page, api } = boardRoutes;
   if (method === 'GET' && [page.route].flat().some((path) => readParams(path, segments) !== null))
-    return boardPageOf(deps, call);
+    return boardPageOf(call);
   for (const route of api) {
     if (![route.method].flat().includes(method.toLowerCase() as HTTPMethod)) continue;
     for (const path of [route.route].flat()) {
@@ -159,9 +159,8 @@ function readParams(path: string, segments: readonly string[]): Readonly<Record<
   return Object.fromEntries(params);
 }
 
-function boardPageOf({ rules }: ApiDeps, { boardPath }: BoardCall): Response {
-  const { pathname } = new URL(rules.baseUrl);
-  return new Response(renderBoardPage(pathname.replace(/\/$/, '') + boardPath), {
+function boardPageOf({ boardPath }: BoardCall): Response {
+  return new Response(renderBoardPage(boardPath), {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': boardContentSecurityPolicy,

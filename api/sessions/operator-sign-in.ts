@@ -61,12 +61,11 @@ export const operatorSignInRoutes = new Elysia({ tags: ['operation'] })
       const { operatorKey } = deps.settings;
       if (operatorKey === null) throw operatorPagesClosed();
       if (!(await useOperatorLink(deps.redis, secret))) throw linkIsUsed();
-      const { baseUrl } = ctx.rules;
       return new Response(null, {
         status: 303,
         headers: {
-          location: `${new URL(baseUrl).pathname.replace(/\/$/, '')}/admin`,
-          'set-cookie': operatorCookie({ operatorKey, baseUrl, now: ctx.clock.now() }),
+          location: '/admin',
+          'set-cookie': operatorCookie({ operatorKey, baseUrl: ctx.rules.baseUrl, now: ctx.clock.now() }),
           'cache-control': 'no-store',
         },
       });

@@ -51,9 +51,7 @@ export function didOfKey(ctx: Ctx, publicKey: string): string {
 /** @returns null if nobody could fetch the hub's document */
 export function webDidOf({ rules }: Ctx): string | null {
   if (rules.identity.isPrivate || !rules.baseUrl.startsWith('https://')) return null;
-  const { host, pathname } = new URL(rules.baseUrl);
-  const path = pathname.split('/').filter((part) => part !== '');
-  return ['did:web', host.replace(':', '%3A'), ...path.map(encodeURIComponent)].join(':');
+  return `did:web:${new URL(rules.baseUrl).host.replace(':', '%3A')}`;
 }
 
 /** The hub's DID document, with the keys of all generations. @throws DomainError not_found on hubs without one */

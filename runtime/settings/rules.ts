@@ -75,14 +75,13 @@ function isHostName(text: string): boolean {
   return text.split('.').every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
 }
 
-/** A prefix for links: a trailing slash is removed, and query and fragment are rejected. */
+/** A prefix for links, without a trailing slash. Pages link to paths of the host, so the hub works only at its root. */
 export const baseUrl: SettingRule<string> = {
-  rule: 'be an http:// or https:// URL without user, query or fragment',
+  rule: 'be an http:// or https:// URL without user, path, query or fragment',
   parse: (text) => {
     const url = parseUrl(text, ['http:', 'https:']);
-    if (url === undefined || url.username !== '' || url.password !== '') return undefined;
-    if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) return undefined;
-    return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '');
+    if (url === undefined || /[?#]/.test(text)) return undefined;
+    return url.href === `${url.origin}/` ? url.origin : undefined;
   },
 };
 

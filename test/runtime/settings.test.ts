@@ -42,7 +42,7 @@ test('a hub is private if host and base URL are loopback in any spelling and no 
   for (const HOST of ['127.0.0.1', '127.9.9.9', '::1', '0:0:0:0:0:0:0:1', 'localhost', 'LOCALHOST']) {
     expect(parseSettings({ HOST }).isPublic).toBe(false);
   }
-  const addresses = 'http://localhost https://LOCALHOST:3000/hub http://[::1]:80 http://127.1'.split(' ');
+  const addresses = 'http://localhost https://LOCALHOST:3000/ http://[::1]:80 http://127.1'.split(' ');
   for (const BASE_URL of ['', ...addresses]) {
     expect([BASE_URL, parseSettings({ BASE_URL, TRUSTED_PROXIES: ' ' }).isPublic]).toEqual([BASE_URL, false]);
   }
@@ -136,7 +136,7 @@ test('the value of a secret is never shown', () => {
 });
 
 const acceptedValues: Record<string, readonly string[]> = {
-  BASE_URL: ['https://hub.example.org', 'http://localhost:3000/hub/'],
+  BASE_URL: ['https://hub.example.org', 'http://localhost:3000/'],
   DATABASE_URL: [
     ...'none sqlite: sqlite:./x.db sqlite:///srv/x.db postgres://u:p@h:5432/d'.split(' '),
     ...'postgresql://h/d postgres://u:p,q@one:5432,[::1]:2,three/d?pool_mode=transaction'.split(' '),
@@ -176,7 +176,15 @@ const acceptedValues: Record<string, readonly string[]> = {
 const refusedValues: Record<string, readonly string[]> = {
   PORT: ['-1', '3000.5', '0x50', '3e3', 'http', '65536'],
   HOST: ['[::1]', 'a b', '1.2.3', 'a..b', '-a'],
-  BASE_URL: ['hub.example.org', 'ftp://h', 'https://h/?a=1', 'https://h/#a', 'https://u:p@h', 'https:h'],
+  BASE_URL: [
+    'hub.example.org',
+    'ftp://h',
+    'https://h/?a=1',
+    'https://h/#a',
+    'https://u:p@h',
+    'https:h',
+    'https://h/hub',
+  ],
   DATABASE_URL: [
     ...'mysql://h/d postgres://h postgres://one,two postgres://one,/d postgres://one,two:x/d'.split(' '),
     ...'postgres://one,two/d?pool_mode=session postgres://h/d?pool_size=1'.split(' '),
@@ -231,7 +239,6 @@ test.each(Object.entries(refusedValues))('%s is rejected when it breaks its rule
 
 test('accepted values are normalized', () => {
   expect(parseSettings({ BASE_URL: 'https://Hub.Example.org/' }).baseUrl).toBe('https://hub.example.org');
-  expect(parseSettings({ BASE_URL: 'https://h/hub/' }).baseUrl).toBe('https://h/hub');
   expect(parseSettings({ HOST: '::1', PORT: '80' }).baseUrl).toBe('http://[::1]');
   expect(parseSettings({ HOST: '0.0.0.0' }).baseUrl).toBe('http://localhost:3000');
   const { trustedProxies } = parseSettings({ TRUSTED_PROXIES: '192.0.2.1, ::1' });

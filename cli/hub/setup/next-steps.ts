@@ -156,14 +156,14 @@ ${new URL(baseUrl).host} {
 }
 
 function nginxBlock({ baseUrl, port }: Settings): string {
-  const { hostname } = new URL(baseUrl);
+  const { hostname, port: publicPort } = new URL(baseUrl);
   return `upstream agent_hub {
     server 127.0.0.1:${port};
     keepalive 32;
 }
 
 server {
-    listen 443 ssl http2;
+    listen ${publicPort || '443'} ssl http2;
     server_name ${hostname};
     ssl_certificate     /etc/ssl/${hostname}/fullchain.pem;
     ssl_certificate_key /etc/ssl/${hostname}/privkey.pem;
@@ -174,7 +174,7 @@ server {
         proxy_pass http://agent_hub;
         proxy_http_version 1.1;
         proxy_set_header Connection "";
-        proxy_set_header Host $host;
+        proxy_set_header Host $http_host;
         # Set it rather than append to it, so that a client's own value is discarded.
         proxy_set_header X-Forwarded-For $remote_addr;
         proxy_set_header X-Forwarded-Proto $scheme;

@@ -116,7 +116,7 @@ test('a proxy that sends wrong headers, or is not trusted', async () => {
   for (const [headers, what, advice] of [
     [without, /sends no X-Forwarded-For/, /Behind a proxy/],
     [passed, /claim any address/, /\$remote_addr/],
-    [withoutHost, /sends Host/, /\$host/],
+    [withoutHost, /sends Host/, /\$http_host/],
     [withoutKey, /answers 401/, /Authorization/],
   ] as const)
     await withProxy(

@@ -79,18 +79,33 @@ test('a public hub on Postgres, its own Redis and a proxy', async () => {
   const databaseUrl = place.setting.kind === 'postgres' ? place.setting.url : '';
   const port = String(await settlePort('127.0.0.1', 0));
   const stores = ['--database', databaseUrl, '--redis', redis.url];
-  const flags = ['--address', 'https://localhost', '--proxy', 'nginx', '--port', port, '--run-cost', '3'];
+  const flags = [
+    '--address',
+    'https://localhost:8443',
+    '--proxy',
+    'nginx',
+    '--port',
+    port,
+    '--run-cost',
+    '3',
+  ];
   const made = await expectSuccess(setup('--data', data, ...stores, ...flags, '--json'));
   const settings = parseEnv(readFileSync(join(data, 'hub.env'), 'utf8'));
   expect(settings).toMatchObject({
-    BASE_URL: 'https://localhost',
+    BASE_URL: 'https://localhost:8443',
     TRUSTED_PROXIES: '127.0.0.1/32,::1/128',
     DATABASE_URL: databaseUrl,
     REDIS_URL: redis.url,
     EVAL_RUN_COST: '3',
     AGENT_RUN_COST: '3',
   });
-  expect((made.json() as Made).proxy).toContain('proxy_set_header X-Forwarded-For $remote_addr;');
+  const { proxy } = made.json() as Made;
+  for (const line of [
+    'listen 8443 ssl http2;',
+    'proxy_set_header Host $http_host;',
+    'proxy_set_header X-Forwarded-For $remote_addr;',
+  ])
+    expect(proxy).toContain(line);
   const db = await openDatabase(place.setting);
   expect((await auditHub(createTestCtx(db))).flatMap(({ drifts }) => drifts)).toEqual([]);
   await db.close();
@@ -108,6 +123,7 @@ test('every answer is checked as it is given, and a wrong one leaves nothing beh
     ['data', join(file, 'below'), /error: --data .*is not a folder/],
     ['address', 'https://no-such-name.invalid', /--address: The name no-such-name\.invalid does not resolve/],
     ['address', 'ftp://x', /error: --address must be an http/],
+    ['address', 'https://localhost/hub', /error: --address must be an http.* without user, path, query/],
     ['port', String(taken.port), /--port: Port \d+ on 127\.0\.0\.1 is in use.* set --port to another port/],
     [
       'database',

@@ -177,7 +177,7 @@ function judge({ client, forwarded, host, expectedHost }: Connection): Finding {
   if (host !== expectedHost) {
     return fault(
       `The proxy sends Host ${String(host)} instead of ${expectedHost}.`,
-      'Let the proxy pass on the header Host: in nginx, `proxy_set_header Host $host;`.',
+      'Let the proxy pass on the header Host: in nginx, `proxy_set_header Host $http_host;`.',
     );
   }
   return ok(`the hub sees this machine as ${client}`);
