@@ -48,6 +48,9 @@ for (const stream of [process.stdout, process.stderr])
   });
 
 try {
+  // `evaluate` is the client's, and some of its flags have the names of options of ours, which other commands take anywhere.
+  const [command] = program.enablePositionalOptions().parseOptions(process.argv.slice(2)).operands;
+  program.enablePositionalOptions(command === 'evaluate');
   await program.parseAsync();
 } catch (error) {
   process.exitCode = explainFailure(error);

@@ -112,6 +112,26 @@ test('a command on the stores rejects --hub and --token, and does not list them'
   expect(ofAgents).toContain('--hub <url>');
 });
 
+test('what follows `evaluate` is read by that command alone, and its help lists only its own flags', async () => {
+  for (const [flag, ...rest] of [['--version', 'x'], ['-V'], ['--token', 'x'], ['--data', 'x'], ['--hub']]) {
+    const words = ['evaluate', '--product', 'eval-run', '--cmd', 'x', `${flag}`, ...rest];
+    for (const line of [words, ['--json', ...words]]) {
+      const sent = await hub(line, asAda());
+      expect([sent.exitCode, sent.complaints]).toEqual([
+        3,
+        expect.stringMatching(new RegExp(`^error:.*${flag}`)),
+      ]);
+    }
+  }
+  const { printed } = await hub(['help', 'evaluate']);
+  expect(['  --version N', '  --hub URL', '--token', '--data'].map((flag) => printed.includes(flag))).toEqual(
+    [true, true, false, false],
+  );
+  // Here it is not the command, so options may follow.
+  const nowhere = hub(['agents', 'show', 'evaluate', '--data', '/nonexistent-hub']);
+  await expectRefusal(nowhere, 78, '/nonexistent-hub');
+});
+
 test('a reader that stops early, such as `head`, is no fault', async () => {
   const line = `"${process.execPath}" cli/hub.ts --help | head -1`;
   const { printed, complaints } = await runProgram(['sh', '-c', line], { cwd: projectFolder });

@@ -1,6 +1,7 @@
 /** The commands for agents: create a key, sign up, evaluate. They use only the public API. */
 import { writeFileSync } from 'node:fs';
 import { evaluateCommand } from '#client/command/command.ts';
+import { usage } from '#client/command/flags.ts';
 import { Hub, type SignUpOptions } from '#client/hub.ts';
 import { KeyFileFault, readKeyFile } from '#client/key-file.ts';
 import type { AgentKey } from '#client/keys.ts';
@@ -50,17 +51,20 @@ export const addCommands: CommandGroup = (program, line) => {
     .command('evaluate')
     .description('Run your agent on a suite or an evaluation, and set the exit code, for CI')
     .helpOption(false)
+    .configureHelp({ formatHelp: () => usage })
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText(
       'after',
-      "\n`hub evaluate --help` lists its flags.\n\nExample:\n  hub evaluate --product eval-run --cmd 'python agent.py' --min-score 70",
+      "\nExample:\n  hub evaluate --product eval-run --cmd 'python agent.py' --min-score 70",
     )
     .action(async () => {
       // The command of the client package, with its own flags, help and exit codes.
       const words = process.argv.slice(2);
       words.splice(words.indexOf('evaluate'), 1);
-      process.exitCode = await evaluateCommand(words, line.environment());
+      // Then a fault in the settings of the one nearby does not matter.
+      const namesHub = words.some((word) => /^--hub(=|$)/.test(word));
+      process.exitCode = await evaluateCommand(words, namesHub ? process.env : line.environment());
     });
 };
 
