@@ -22,7 +22,7 @@ export function freezeHub(ctx: Ctx, { reason }: { readonly reason: string | null
       const present = await readFreeze(inner.db);
       if (present !== null) return { freeze: present, changed: false };
       await storeSetting(inner, { name: freezeSetting, value: reason ?? '' }, null);
-      return { freeze: { reason, frozenAt: inner.clock.now() }, changed: true };
+      return { freeze: await readFreeze(inner.db), changed: true };
     }),
   );
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { untilSettled } from '#cli/hub/groups/freeze.ts';
-import { freezeSettlesMs } from '#db/transaction.ts';
+import { freezeSettlesMs, guardFreeze } from '#db/transaction.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -57,9 +57,19 @@ test('a freeze that is ended while `hub freeze` waits is no success', async () =
   const frozenAt = new Date(Date.now() - freezeSettlesMs + 300);
   const ctx = createTestCtx(store.db);
   await freezeHub({ ...ctx, clock: { now: () => frozenAt } }, { reason: null });
-  const waiting = untilSettled(store.db, frozenAt);
+  const waiting = untilSettled(guardFreeze(store.db), frozenAt);
   await unfreezeHub(ctx);
   await expect(waiting).rejects.toThrow('ended while this command waited');
+});
+
+test('a freeze is that of the store, however long storing it takes', async () => {
+  const ctx = createTestCtx(store.db);
+  let nowMs = Date.now() - 2 * freezeSettlesMs;
+  const clock = { now: () => new Date((nowMs += 1)) };
+  const { freeze, changed } = await freezeHub({ ...ctx, clock }, { reason: 'Moving' });
+  expect([freeze?.reason, changed]).toEqual(['Moving', true]);
+  await untilSettled(guardFreeze(store.db), freeze?.frozenAt ?? new Date(0));
+  await unfreezeHub(ctx);
 });
 
 test('a target that is no database is a wrong command line, and nothing is made', async () => {
