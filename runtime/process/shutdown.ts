@@ -36,9 +36,9 @@ interface Step {
   readonly timeoutMs: number;
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** 128 + SIGINT, which shells report for an interrupted command. */
-const interruptedExitCode = 130;
+export const interruptedExitCode = 130;
 /**
  * One Ctrl-C under npm arrives twice: from the terminal, and forwarded by npm. Only a later one is meant as a
  * second.

@@ -17,9 +17,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '#db/open-database.ts';
-import { expectSuccess } from '#test/harness/expect-end.ts';
-import { runHubCommand } from '#test/harness/hub-command.ts';
+import { openExistingDatabase } from '#db/open-existing-database.ts';
+import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
+import { hubBinary } from '#test/harness/hub-binary.ts';
+import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
+import { startProgram } from '#test/harness/run-program.ts';
+import { createPlace } from '#test/harness/stores.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 const folder = useTestFolder();
 const backup = join(folder, 'backup.sqlite');
 let DATA_DIR: string;
@@ -85,13 +90,14 @@ test.each([
   for (const name of ['hub.sqlite', 'secret-key']) expect(existsSync(join(DATA_DIR, name))).toBe(false);
 });
 
-test('a plain copy is restored with the changes in its write-ahead log, and both files stay unchanged', async () => {
+test('a plain copy is restored with the changes in its write-ahead log, on both stores, and its files stay unchanged', async () => {
   const source = join(folder, 'with-log.sqlite');
   const copy = join(folder, 'copied.sqlite');
   copyFileSync(backup, source);
   using writer = new Database(source);
   writer.run('PRAGMA journal_mode = WAL');
-  writer.run("insert into setting_changes (id, name, created_at) values ('x', 'only in log', 0)");
+  const id = '01900000-0000-7000-8000-000000000000';
+  writer.run(`insert into setting_changes (id, name, created_at) values ('${id}', 'only in log', 0)`);
   copyFileSync(source, copy);
   copyFileSync(`${source}-wal`, `${copy}-wal`);
   expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
@@ -100,7 +106,30 @@ test('a plain copy is restored with the changes in its write-ahead log, and both
   using restored = new Database(join(DATA_DIR, 'hub.sqlite'), { readonly: true });
   expect(restored.query('select name from setting_changes').values()).toEqual([['only in log']]);
   expect(tablesOf(join(DATA_DIR, 'hub.sqlite'))).not.toContain('hub_backup');
+  const place = await createPlace('postgres');
+  const there = { DATA_DIR, DATABASE_URL: databaseUrlOf(place.setting) };
+  await expectSuccess(runHubCommand(['restore', copy, '--json'], there));
+  const db = await openExistingDatabase(place.setting);
+  const { name } = db.tables.settingChanges;
+  expect(await db.query.select({ name }).from(db.tables.settingChanges)).toEqual([{ name: 'only in log' }]);
+  await db.close();
+  await place.remove();
   expect(readFileSync(`${copy}-wal`).equals(before)).toBe(true);
+  writer.run('create table loot (id integer)');
+  copyFileSync(`${source}-wal`, `${copy}-wal`);
+  await expectRefusal(runHubCommand(['rehearse-restore', copy]), 1, 'table loot');
+});
+
+test('a rehearsal that is interrupted leaves no copy of the database behind', async () => {
+  const place = join(folder, 'interrupted');
+  mkdirSync(place);
+  const file = join(place, 'backup.sqlite');
+  copyFileSync(backup, file);
+  const { child, ended } = startProgram([hubBinary, 'rehearse-restore', file], { cwd: place });
+  await waitUntil(() => readdirSync(place).length > 1 || child.exitCode !== null);
+  child.kill('SIGINT');
+  await ended;
+  expect(readdirSync(place)).toEqual(['backup.sqlite']);
 });
 
 test('the database stays in place when the secret key cannot be written', async () => {

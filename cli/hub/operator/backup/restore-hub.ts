@@ -1,12 +1,12 @@
 /** Replaces the database of a stopped hub with a backup, and keeps the old one. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { replaceStore, StoreInUseError } from '#db/backup/replace-store.ts';
-import { BackupError, type CheckedBackup, settleBackup } from '#db/backup/settle-backup.ts';
 import { lockFolder } from '#runtime/process/folder-lock.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { HubRefusal } from '../../../client/hub-refusal.ts';
 import { type SettledKey, stageSecretKey } from './restore-secret-key.ts';
+import { copyBackup, logSuffixes } from './scratch-copy.ts';
 
 export interface RestoreHubInput {
   readonly settings: Settings;
@@ -25,7 +25,6 @@ export interface RestoredHub {
   readonly isOlder: boolean;
 }
 
-const ownerOnly = 0o600;
 const ownerOnlyFolder = 0o700;
 
 /** @throws HubRefusal when the file is not a complete backup, or a hub is running */
@@ -48,7 +47,8 @@ async function restoreTo(
   staged: string,
   { settings, store, file, agree }: RestoreHubInput,
 ): Promise<RestoredHub> {
-  const { notes, isOlder } = stage(file, staged);
+  // Next to the store, so that a rename can replace it.
+  const { notes, isOlder } = copyBackup(file, staged, 'was not restored');
   if (existsSync(place)) {
     await agree(`${store} will be replaced by the backup of ${notes?.madeAt.toISOString() ?? file}.`);
   }
@@ -91,24 +91,4 @@ async function holdingHub<T>(settings: Settings, store: string, work: () => Prom
 
 function hubRuns(store: string): HubRefusal {
   return new HubRefusal(`A hub is running on ${store}. Stop all its processes first. Nothing was changed.`);
-}
-
-/** Files in which SQLite keeps changes that are not yet in the database. */
-const logSuffixes = ['-wal', '-journal'] as const;
-
-/**
- * Copies the backup next to the store, so that a rename can replace it. The backup itself is not changed.
- */
-function stage(file: string, staged: string): CheckedBackup {
-  for (const suffix of ['', ...logSuffixes]) {
-    if (suffix !== '' && !existsSync(file + suffix)) continue;
-    copyFileSync(file + suffix, staged + suffix);
-    chmodSync(staged + suffix, ownerOnly);
-  }
-  try {
-    return settleBackup(staged);
-  } catch (error) {
-    if (error instanceof BackupError) throw new HubRefusal(`${file} was not restored. ${error.message}`);
-    throw error;
-  }
 }
