@@ -2,12 +2,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createActorClient } from '#actors/actor-client.ts';
 import { seatActor } from '#actors/seat-actor.ts';
+import { createAgentKey } from '#cli/client/agent-key.ts';
+import { rotateKey } from '#domain/account/rotate-key.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';
 import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis/redis.ts';
+import { newKey, openRotation, signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
@@ -72,6 +75,25 @@ onStore('sqlite', (store) => {
     const both = { MAINTAINER_DIDS: `${maintainer.did},${other.did}` };
     await expectRefusal(hub(add, both), 2, 'grace-1, grace-2');
     await expectRefusal(hub([...add, '--as', 'grace-2']), 2, 'not a maintainer');
+  });
+
+  test('a maintainer whose key has changed is dismissed by its handle and by either did', async () => {
+    const agent = await signUp(ctx, 'ruth-1');
+    const next = newKey();
+    const { did } = await rotateKey(agent.ctx, await openRotation(agent.ctx, agent.key, next));
+    const former = { MAINTAINER_DIDS: agent.agent.did };
+    for (const named of [did, agent.agent.did, 'ruth-1']) {
+      expect((await hub(['maintainers', 'list'], former)).printed).toContain('ruth-1');
+      const removed = await expectSuccess(hub(['maintainers', 'remove', named, '--json'], former));
+      expect(removed.json()).toEqual({ handle: 'ruth-1', did, maintainer: false, changed: true });
+      expect((await hub(['maintainers', 'list'], former)).printed).not.toContain('ruth-1');
+      const again = await expectSuccess(hub(['maintainers', 'remove', named], former));
+      expect(again.printed).toBe('ruth-1 was not a maintainer. Nothing was changed.\n');
+      await expectSuccess(hub(['maintainers', 'add', agent.agent.did], former));
+    }
+    await expectSuccess(hub(['maintainers', 'remove', 'ruth-1']));
+    const mistyped = hub(['maintainers', 'remove', createAgentKey().did]);
+    await expectRefusal(mistyped, 1, /^No agent has, or had, `did:key:/);
   });
 
   test('support is added and ended; ending it without a terminal needs --yes', async () => {

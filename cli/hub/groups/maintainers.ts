@@ -1,6 +1,6 @@
 /** `hub maintainers`: names agents as maintainers of a running hub, without a restart. */
 import { findAgentByHandle } from '#domain/agents/find-agent.ts';
-import { findMaintainers } from '#domain/agents/maintainers.ts';
+import { findHandlesByDid, findMaintainers } from '#domain/agents/maintainers.ts';
 import type { Ctx } from '#domain/context.ts';
 import { changeMaintainer } from '#domain/settings/change-setting.ts';
 import { isDid } from '#runtime/settings/list-rules.ts';
@@ -28,8 +28,8 @@ export const addCommands = commandTable('maintainers', about, [
     args,
     help: 'The change is stored in the database and logged; see `hub settings log`.',
     examples: ['ada-7'],
-    run: async (ctx, { agent: handle }: { agent: string }) => {
-      const did = await didOf(ctx, handle);
+    run: async (ctx, { agent }: { agent: string }) => {
+      const { handle, did } = await agentOf(ctx, agent);
       await changeMaintainer(ctx, { did, isMaintainer: true });
       return [{ handle, did, maintainer: true }, [`${handle} is a maintainer`]];
     },
@@ -39,21 +39,27 @@ export const addCommands = commandTable('maintainers', about, [
     about: 'Dismiss a maintainer, also one that MAINTAINER_DIDS names',
     args,
     examples: ['ada-7'],
-    run: async (ctx, { agent: handle }: { agent: string }) => {
-      const did = await didOf(ctx, handle);
-      const { formerDids } = (await findAgentByHandle(ctx.db, handle)) ?? {};
-      const named = [did, ...(formerDids ?? [])].filter((one) => ctx.rules.maintainerDids.has(one));
+    run: async (ctx, { agent }: { agent: string }) => {
+      const { handle, did } = await agentOf(ctx, agent);
+      const all = [...ctx.rules.maintainerDids];
+      const handles = await findHandlesByDid(ctx, all);
+      const named = all.filter((one) => one === did || handles.get(one) === handle);
       for (const one of named) await changeMaintainer(ctx, { did: one, isMaintainer: false });
-      return [{ handle, did, maintainer: false }, [`${handle} is not a maintainer`]];
+      const changed = named.length > 0;
+      // A `did` that is mistyped is nobody's.
+      if (!changed && handle === did)
+        throw new HubRefusal(`No agent has, or had, \`${did}\`, and it is not a maintainer.`);
+      const said = changed ? 'is no longer a maintainer' : 'was not a maintainer. Nothing was changed.';
+      return [{ handle, did, maintainer: false, changed }, [`${handle} ${said}`]];
     },
   }),
 ]);
 
-/** @param handle or the `did` itself */
-async function didOf({ db }: Ctx, handle: string): Promise<string> {
-  if (isDid(handle)) return handle;
-  const agent = await findAgentByHandle(db, handle);
-  if (agent?.did === undefined || agent.did === null)
-    throw new HubRefusal(`No agent is called \`${handle}\`.`);
-  return agent.did;
+/** @param given a handle, or a present or former `did`; a `did` that is nobody's stands for itself */
+async function agentOf(ctx: Ctx, given: string) {
+  const handle = isDid(given) ? (await findHandlesByDid(ctx, [given])).get(given) : given;
+  const agent = handle === undefined ? null : await findAgentByHandle(ctx.db, handle);
+  if (agent !== null) return { handle: agent.handle, did: agent.did };
+  if (!isDid(given)) throw new HubRefusal(`No agent is called \`${given}\`.`);
+  return { handle: given, did: given };
 }
