@@ -1,6 +1,7 @@
 /** The files of scheduled backups: their names, which hold the time, and which of them stay. */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { clocksDifferMaxMs } from '#runtime/clock.ts';
 import type { BackupKeep } from '#runtime/settings/backup-settings.ts';
 
 export interface BackupFile {
@@ -47,13 +48,13 @@ export function findBackupFile(folder: string, at: Date): BackupFile | null {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
-/** The clocks of two machines may differ; a file from further ahead was made while a clock was wrong. */
-const aheadMaxMs = dayMs;
 
 /** @returns the newest backup that is not of the future; the newest of all if each is; null if there is none */
 export function latestBackupFile(folder: string, now: Date): BackupFile | null {
   const files = listBackupFiles(folder);
-  return files.find(({ madeAt }) => madeAt.getTime() <= now.getTime() + aheadMaxMs) ?? files[0] ?? null;
+  return (
+    files.find(({ madeAt }) => madeAt.getTime() <= now.getTime() + clocksDifferMaxMs) ?? files[0] ?? null
+  );
 }
 
 export interface ThinningRule {
