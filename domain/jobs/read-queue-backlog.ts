@@ -1,5 +1,5 @@
 /** The pending work in one queue, according to the jobs table or, for the queue of wakes, to the queue itself. */
-import { and, asc, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { prepareOnce } from '#db/prepared.ts';
 import type { Ctx } from '../context.ts';
@@ -54,7 +54,10 @@ export async function readQueueBacklog(
   };
 }
 
-/** The backlog of each queue whose jobs are in the table, in one statement. Active jobs count as waiting. */
+/**
+ * The backlog of each queue whose jobs are in the table, in one statement. Of active jobs only those of runs, which may take
+ * hours, are known not to wait.
+ */
 export async function readBacklogs({
   db,
   clock,
@@ -70,15 +73,19 @@ export async function readBacklogs({
 }
 
 const selectBacklogs = prepareOnce((db) => {
-  const { jobs } = db.tables;
+  const { jobs, runs } = db.tables;
   const isDue = lte(jobs.runAt, sql.param(sql.placeholder('now'), jobs.runAt));
+  const runId = sql`cast(${jobs.payload} ->> 'runId' as ${sql.raw(runs.id.getSQLType())})`;
+  const isHeld = gt(runs.leaseUntil, sql.param(sql.placeholder('now'), runs.leaseUntil));
+  // Asked for each job in the order of their index, up to the first that waits. As a join, Postgres might read all runs first.
+  const waits = sql`(select ${isHeld} from ${runs} where ${eq(runs.id, runId)}) is not true`;
   const backlogOf = (kind: JobKind) => {
     const isOpen = and(eq(jobs.kind, kind), isNull(jobs.closedAt));
     const open = db.query.select({ kind: jobs.kind }).from(jobs).where(isOpen).limit(countedMax).as('open');
     const oldest = db.query
       .select({ runAt: jobs.runAt })
       .from(jobs)
-      .where(and(isOpen, isDue))
+      .where(and(isOpen, isDue, kind === 'run' ? waits : undefined))
       .orderBy(asc(jobs.runAt))
       .limit(1);
     return db.query

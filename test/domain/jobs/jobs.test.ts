@@ -9,12 +9,15 @@ import { openDatabase } from '#db/open-database.ts';
 import type { TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { findJob, findJobs } from '#domain/jobs/find-jobs.ts';
+import { readBacklogs } from '#domain/jobs/read-queue-backlog.ts';
 import { listOpenJobIds, retryJobs } from '#domain/jobs/retry-jobs.ts';
 import { claimMail, settleMail } from '#domain/mail/claim-mail.ts';
+import { runLeaseMs } from '#domain/runs/run-limits.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
 import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
+import { claimTestRun, redeemPaid } from '#test/harness/eval-runs.ts';
 import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
@@ -43,6 +46,22 @@ forEachStore((store) => {
   const close = (ids: readonly string[]) => withTransaction(ctx, (inner) => closeJobs(inner, ids));
   const reannounce = (limit = 100, announcedBefore = ctx.clock.now()) =>
     reannounceOpenJobs(ctx, { announcedBefore, limit });
+
+  test('the job of a run that a worker holds does not wait; the next one does, and that of a dead worker', async () => {
+    const backlog = async () => (await readBacklogs(ctx)).get('eval-runs');
+    const runIds: string[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      runIds.push((await redeemPaid(ctx, 'https://agent.example/')).runId);
+      ctx.clock.advance(secondMs);
+    }
+    expect(await backlog()).toEqual({ open: 2, oldestWaitingMs: 2 * secondMs });
+    await claimTestRun(ctx, runIds[0]!);
+    expect(await backlog()).toEqual({ open: 2, oldestWaitingMs: secondMs });
+    await claimTestRun(ctx, runIds[1]!);
+    expect(await backlog()).toEqual({ open: 2, oldestWaitingMs: 0 });
+    ctx.clock.advance(runLeaseMs);
+    expect(await backlog()).toEqual({ open: 2, oldestWaitingMs: 2 * secondMs + runLeaseMs });
+  });
 
   test('an open job is announced again unchanged, and then not until later', async () => {
     await add(1);
