@@ -268,7 +268,7 @@ test('backups that are off, missing, old, failed or deleted', async () => {
   await plant({ hoursAgo: 1, failure: 'rclone: no such remote' });
   await expectFault('backups', {}, /failed \(command\): rclone: no such remote/, /Fix/);
   await plant({ hoursAgo: 0.5, machine: hostname() });
-  await expectFault('backups', {}, /hub\.sqlite, which is gone/, /BACKUP_DIR/);
+  await expectFault('backups', {}, /hub\.sqlite, which is gone/, /BACKUP_DIR\. The next backup/);
   await plant({ hoursAgo: 2 });
   expect((await found('backups')).state).toBe('ok');
   await plant({ hoursAgo: 31 / 60 });

@@ -169,7 +169,7 @@ async function judgeBackups(ctx: Ctx, { runningSince }: Installation): Promise<F
   if (lastGood.machine === hostname() && lastGood.file !== null && !existsSync(lastGood.file)) {
     return fault(
       `The last backup was ${lastGood.file}, which is gone.`,
-      'Find out what deletes files in BACKUP_DIR, and make one now with `hub backup`.',
+      'Find out what deletes files in BACKUP_DIR. The next backup follows by itself.',
     );
   }
   const shown = `the last one is ${ageMs < hourMs ? `${Math.round(ageMs / minuteMs)} min` : `${Math.round(ageMs / hourMs)} h`} old: ${lastGood.file}`;
