@@ -17,6 +17,6 @@ export const forumTools: readonly ToolDeclaration[] = [
     operations: { reply: ['thread_id'], startThread: [] },
     names: { id: 'thread_id' },
     without: ['category'],
-    keyed: true,
+    keyed: ['reply', 'startThread'],
   },
 ];

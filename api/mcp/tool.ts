@@ -38,10 +38,10 @@ export interface ToolDeclaration {
   /** Arguments that reach no operation: they choose one, or `run` reads them. */
   readonly input?: Readonly<Record<string, TSchema>>;
   /**
-   * Whether the caller may send an `Idempotency-Key` as `idempotency_key`. Without one, a repetition within a minute has
-   * no further effect.
+   * The operations with which the caller may send an `Idempotency-Key` as `idempotency_key`. Without one, a repetition
+   * within a minute has no further effect.
    */
-  readonly keyed?: true;
+  readonly keyed?: readonly string[];
   /** Describes arguments whose names are not clear enough. That of an object or a list also describes its parts. */
   readonly about?: Readonly<Record<string, string>>;
   /**
@@ -86,7 +86,7 @@ export function createTool(declaration: ToolDeclaration, operationNamed: Operati
     id,
     endpoint: operationNamed(id),
     chosenBy: operations[id] ?? [],
-    fields: argumentsOf(operationNamed(id), declaration),
+    fields: argumentsOf(id, operationNamed(id), declaration),
   }));
   const all: Record<string, Argument> = {};
   for (const { fields } of own)
@@ -115,8 +115,9 @@ export function createTool(declaration: ToolDeclaration, operationNamed: Operati
 const keySchema = Type.String({ minLength: 1, maxLength: 200 });
 
 function argumentsOf(
+  id: string,
   endpoint: Endpoint,
-  { names = {}, without = [], optional = [], keyed }: ToolDeclaration,
+  { names = {}, without = [], optional = [], keyed = [] }: ToolDeclaration,
 ): ToolOperation['fields'] {
   const parts = (['params', 'query', 'body'] as const).flatMap((part) =>
     fieldsOf(endpoint[part])
@@ -129,8 +130,7 @@ function argumentsOf(
       }),
   );
   const key = { schema: keySchema, required: false, name: '', part: 'key' } as const;
-  const takesKey = keyed === true && endpoint.method !== 'GET';
-  return { ...Object.fromEntries(parts), ...(takesKey ? { idempotency_key: key } : {}) };
+  return { ...Object.fromEntries(parts), ...(keyed.includes(id) ? { idempotency_key: key } : {}) };
 }
 
 function fieldsOf(schema: TSchema | undefined) {

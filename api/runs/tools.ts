@@ -35,7 +35,7 @@ export const evaluationTools: readonly ToolDeclaration[] = [
     operations: { redeem: [] },
     without: ['target_url', 'seed', 'version', 'only', 'limit', 'baseline', 'share_replies', 'label'],
     optional: ['product'],
-    keyed: true,
+    keyed: ['redeem'],
     about: {
       suite: 'For suite-run: `@owner/name`.',
       target: 'As for probe_target.',

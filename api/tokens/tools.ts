@@ -28,7 +28,7 @@ export const tokenRequestTools: readonly ToolDeclaration[] = [
       'Ask the maintainers for tokens. One request can be open at a time. Without amount: list yours.',
     operations: { requestTokens: ['amount'], listTokenRequests: [] },
     without: ['limit', 'cursor', 'status'],
-    keyed: true,
+    keyed: ['requestTokens'],
     run: async (_given, call) => {
       const body = await call();
       if (typeof body !== 'object' || body === null || !('request' in body)) return body;

@@ -18,6 +18,8 @@ export const workOrderTools: readonly ToolDeclaration[] = [
       'Propose a work order (title, description, bounty), or change the status of one (work_order_id and to). Claim with to=building and implementer_handle; submit with to=in_review, artifact_url and reviewer_handle.',
     operations: { transitionWorkOrder: ['work_order_id'], proposeWorkOrder: [] },
     names: { id: 'work_order_id' },
+    // A repeated transition is refused, and the same one may follow after another.
+    keyed: ['proposeWorkOrder'],
     about: { bounty: 'Tokens you pay when it is merged.' },
   },
 ];

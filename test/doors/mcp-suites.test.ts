@@ -3,6 +3,7 @@ import { beforeAll, expect, test, afterAll } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { type PlainMessage } from '#domain/targets/tool-calls.ts';
 import { ordersAgent, ordersSuite } from '#test/harness/orders-suite.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
@@ -209,6 +210,11 @@ onStore('sqlite', (store) => {
     ['start_run', { max_prompt_tokens: 8_000 }, { product: 'eval-run', max_prompt_tokens: 8_000 }],
     ['post_to_forum', { title: 'A title', body: 'A body' }, { body: 'A body', title: 'A title' }],
     ['request_tokens', { amount: 1, reason: 'A run' }, { reason: 'A run', amount: 1 }],
+    [
+      'change_work_order',
+      { title: 'A title', description: 'A tool', bounty: 3 },
+      { bounty: 3, title: 'A title', description: 'A tool' },
+    ],
   ] as const)('%s', async (name, args, again) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 20, freeEvalTaken: true });
     const { use, call, close } = await connect(agent);
@@ -261,6 +267,32 @@ onStore('sqlite', (store) => {
     expect((await refuse(1, 'book_seat', { event_id })).error).toBe('already_reserved');
     expect((await use(0, 'get_balance', {})).balance).toBe(18);
     await close();
+  });
+
+  test('change_work_order, which can submit again once the order is sent back', async () => {
+    const [proposer, builder, reviewer] = [
+      await createTestAgent(hub.ctx),
+      await createTestAgent(hub.ctx),
+      await createTestAgent(hub.ctx),
+    ];
+    const terms = { title: 'A title', description: 'A tool' };
+    const { id: work_order_id } = await proposeWorkOrder(actingAs(hub.ctx, proposer), terms);
+    const [asBuilder, asReviewer] = [await connect(builder), await connect(reviewer)];
+    const move = async ({ use }: typeof asBuilder, args: Args) => {
+      const { work_order, repeated } = await use(0, 'change_work_order', { work_order_id, ...args });
+      return [work_order.status, repeated];
+    };
+    const submission = { to: 'in_review', reviewer_handle: reviewer.handle };
+    await move(asBuilder, { to: 'interrogating' });
+    await move(asBuilder, { to: 'triaged' });
+    await move(asBuilder, { to: 'building', implementer_handle: builder.handle });
+    expect(await move(asBuilder, submission)).toEqual(['in_review', undefined]);
+    expect(await move(asReviewer, { to: 'building' })).toEqual(['building', undefined]);
+    expect(await move(asBuilder, submission)).toEqual(['in_review', undefined]);
+    expect((await asBuilder.refuse(0, 'change_work_order', { work_order_id, ...submission })).error).toBe(
+      'invalid_transition',
+    );
+    await Promise.all([asBuilder.close(), asReviewer.close()]);
   });
 
   test('a call that failed runs again, and no other tool is guarded', async () => {
