@@ -4,7 +4,9 @@
  */
 import { Type, type TObject, type TSchema } from 'typebox';
 import { invariant } from '#domain/errors.ts';
+import { patterned } from '#runtime/schema-parts.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { keyForm, keyRule } from '../request/input.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -112,7 +114,7 @@ export function createTool(declaration: ToolDeclaration, operationNamed: Operati
   };
 }
 
-const keySchema = Type.String({ minLength: 1, maxLength: 200 });
+const keySchema = patterned(keyForm.source, keyRule);
 
 function argumentsOf(
   id: string,

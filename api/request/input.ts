@@ -75,7 +75,9 @@ export function isSearch(request: Request): boolean {
 
 const keyHeader = 'idempotency-key';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const keyForm = /^[^\p{Cc}]{1,200}$/u;
+/** No header has a surrogate; a JSON string may. */
+export const keyForm = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
+export const keyRule = 'be 1 to 200 characters long, without control characters';
 
 /**
  * The key of a request, or null.
@@ -86,10 +88,7 @@ export function idempotencyKeyOf(request: Request): string | null {
   if (header === null) return null;
   const key = textOf(header);
   if (keyForm.test(key)) return key;
-  throw new DomainError(
-    'invalid_parameter',
-    'The header `Idempotency-Key` must be 1 to 200 characters long, without control characters.',
-  );
+  throw new DomainError('invalid_parameter', `The header \`Idempotency-Key\` must ${keyRule}.`);
 }
 
 /** Bun decodes headers as Latin-1. If the bytes are valid UTF-8, the client meant UTF-8. */
