@@ -11,6 +11,7 @@ import {
   isSearch,
   maySearch,
   requestIdOf,
+  requestTargetOf,
 } from './request/input.ts';
 import { createResponseWriter } from './response/responses.ts';
 import { wantsMarkdown } from './response/negotiation.ts';
@@ -77,6 +78,6 @@ export function createServe(
       pathParameters: params,
       requestId: requestIdOf(request),
       method: request.method,
-      isSearch: searches && isSearch(request),
+      isSearch: searches && isSearch(new URLSearchParams(requestTargetOf(request).query)),
     });
 }

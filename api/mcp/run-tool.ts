@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { DomainError, invariant } from '#domain/errors.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import { publicCode, errorTable } from '../errors/error-table.ts';
-import { createValidator, requestIdOf } from '../request/input.ts';
+import { createValidator, isSearch, requestIdOf } from '../request/input.ts';
 import { hintOf, retryAfterOf } from '../response/responses.ts';
 import { type Arguments, shownImages, type Tool, type ToolOperation } from './tool.ts';
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
@@ -202,7 +202,7 @@ export function createCallEndpoint(stages: Stages, nameOf: NameOperation): CallE
         signal,
         requestId: requestIdOf(request),
         method: endpoint.method,
-        isSearch: 'q' in values.query,
+        isSearch: isSearch(new Set(Object.keys(values.query))),
         endpoint,
         values,
       },

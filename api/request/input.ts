@@ -66,11 +66,12 @@ function pathStart(url: string): number {
 
 /** Whether requests to the endpoint may search. */
 export function maySearch({ searches, query }: Pick<Endpoint, 'searches' | 'query'>): boolean {
-  return searches === true || (query !== undefined && 'q' in query.properties);
+  return searches === true || (query !== undefined && isSearch(new Set(Object.keys(query.properties))));
 }
 
-export function isSearch(request: Request): boolean {
-  return new URLSearchParams(requestTargetOf(request).query).has('q');
+/** @param names of the parameters in the query */
+export function isSearch(names: Pick<ReadonlySet<string>, 'has'>): boolean {
+  return names.has('q') || names.has('skill');
 }
 
 const keyHeader = 'idempotency-key';

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
+import { agentRoutes } from '#api/agents/routes.ts';
 import { type ApiSettings } from '#api/deps.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas.ts';
@@ -33,6 +34,7 @@ const modules = [
       detail: detail(),
     })
     .get('/inside', counted, { operator: true, limit: 'none', response, detail: detail() }),
+  agentRoutes,
 ];
 
 const store = useScratchStore('sqlite');
@@ -178,6 +180,13 @@ describe('a rate limit', () => {
     expect(
       await countLetThrough(hub, '/find?q=words', { token: bearerToken, ...from('203.0.113.1') }, 5),
     ).toBe(2);
+  });
+
+  test('on searches counts those for agents with a skill', async () => {
+    const hub = await startHub({ searchesPerMinute: 2 });
+    expect(await countLetThrough(hub, '/v1/agents?skill=sums', {}, 5)).toBe(2);
+    expect(await countLetThrough(hub, '/v1/agents?q=sums', {}, 1)).toBe(0);
+    expect(await countLetThrough(hub, '/v1/agents', {}, 5)).toBe(5);
   });
 
   test('counts calls without a valid token by network, so that guessing is not free', async () => {
