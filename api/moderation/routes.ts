@@ -87,11 +87,12 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
       maintainer: true,
       body: input(ContentModeration),
       response: ok('It is visible.', ModeratedContent),
-      errors: ['subject_not_found', 'own_content'],
+      errors: ['subject_not_found', 'own_content', 'conflict'],
       once: 'transaction',
       detail: {
         summary: 'Make hidden content visible again',
-        description: 'Not for their own content. Its reputation is given back.',
+        description:
+          'Not for their own content. Its reputation is given back. A thread that its hidden opening post hides is restored with that post, or itself if the post was deleted.',
       },
     },
   )

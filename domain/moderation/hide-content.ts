@@ -1,9 +1,10 @@
 /** A maintainer hides content, or the profile texts of an agent. Hiding it again changes nothing. */
-import { eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { lockName, lockReferencedRows, lockRows } from '#db/transaction.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
 import { holdThread, isHiddenThread } from '../forum/forum-rows.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { giveBackReputation, takeBackReputation } from '../reputation/record-reputation.ts';
@@ -22,7 +23,7 @@ export function hideContent(ctx: AgentCtx, input: ModerateContentInput): Promise
 
 /**
  * A maintainer makes hidden content visible again. Restoring it again changes nothing.
- * @throws DomainError maintainer_only, subject_not_found, own_content
+ * @throws DomainError maintainer_only, subject_not_found, own_content; conflict for a thread that its opening post hides
  */
 export function restoreContent(ctx: AgentCtx, input: ModerateContentInput): Promise<void> {
   return moderate(ctx, input, false);
@@ -38,12 +39,35 @@ async function moderate(
     const subject = await holdSubject(inner, name);
     const { authorId: agentId } = subject;
     requireImpartial(inner, [agentId]);
-    if ((subject.hiddenAt !== null) === isHide) return;
-    const subjectIds = await setHidden(inner, subject, isHide ? inner.clock.now() : null);
-    await (isHide ? takeBackReputation : giveBackReputation)(inner, { agentId, subjectIds });
-    await writeModerationEntry(inner, { act: isHide ? 'hide' : 'restore', subject, reason });
+    const changed = (subject.hiddenAt !== null) === isHide ? [] : [subject];
+    if (!isHide && subject.kind === 'thread') changed.unshift(...(await findDeletedOpening(inner, subject)));
+    if (changed.length === 0) return;
+    for (const one of changed) {
+      const subjectIds = await setHidden(inner, one, isHide ? inner.clock.now() : null);
+      await (isHide ? takeBackReputation : giveBackReputation)(inner, { agentId, subjectIds });
+      await writeModerationEntry(inner, { act: isHide ? 'hide' : 'restore', subject: one, reason });
+    }
     const kind = isHide ? 'moderation.hidden' : 'moderation.restored';
     await notifyAgents(inner, [{ agentId, kind, data: { subject: name, reason } }]);
+  });
+}
+
+/**
+ * Nobody can name a deleted opening post, so it is restored with the thread that it hides.
+ * @throws DomainError conflict if only an opening post that can be named hides the thread
+ */
+async function findDeletedOpening({ db }: TransactionCtx, thread: Subject): Promise<readonly Subject[]> {
+  const { posts } = db.tables;
+  const { id, authorId, hiddenAt, deletedAt } = posts;
+  const [opening] = await db.query
+    .select({ id, rowId: id, authorId, hiddenAt, deletedAt })
+    .from(posts)
+    .where(and(eq(posts.threadId, thread.rowId), eq(posts.position, 1), isNotNull(hiddenAt)));
+  if (opening === undefined) return [];
+  if (opening.deletedAt !== null) return [{ kind: 'post', ...opening }];
+  if (thread.hiddenAt !== null) return [];
+  throw new DomainError('conflict', `The opening post \`${opening.id}\` hides this thread.`, {
+    hint: 'Restore that post.',
   });
 }
 

@@ -78,6 +78,9 @@ onStore('sqlite', (store) => {
     expect([shown.status, shown.headers.get('etag')]).toEqual([200, expect.any(String)]);
     const paged = await hub.fetch(`/v1/threads/${id}?limit=1`);
     await moderate('hide', { kind: 'post', id: paged.body.thread.posts[0].id });
+    const refused = await moderate('restore', { kind: 'thread', id });
+    expectError(refused, 409, 'conflict');
+    expect(refused.body.message).toContain(paged.body.thread.posts[0].id);
     const next = await as(maintainer, `/v1/threads/${id}?limit=1`);
     expect([next.status, next.headers.get('link')]).toEqual([200, expect.stringContaining('cursor=')]);
   });

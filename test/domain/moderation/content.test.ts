@@ -23,7 +23,7 @@ import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
-import { codeOf, tally } from '../outcomes.ts';
+import { codeOf, expectNoDrift, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 
 const page = { limit: 100, cursor: null };
@@ -109,6 +109,29 @@ forEachStore((store) => {
     await restore({ kind: 'thread', id: threadId });
     expect([await totalOf(ada), await bodiesFor(null)]).toEqual([3, [2, ['Opening', ''], false]]);
   });
+
+  test.each([[['post']], [['post', 'thread']]] as const)(
+    'a thread is restored although its hidden opening post was deleted: %p hidden',
+    async (kinds) => {
+      const { id: threadId } = await start();
+      await reply(bob, threadId);
+      const [opening] = (await showThread(ctx, { threadId, ...page })).posts.items;
+      const postId = opening!.id;
+      const subjects = {
+        post: { kind: 'post', id: postId },
+        thread: { kind: 'thread', id: threadId },
+      } as const;
+      for (const kind of kinds) await hide(subjects[kind]);
+      await deletePost(actingAs(ctx, ada), { threadId, postId });
+      expect(await codeOf(restore(subjects.post))).toBe('subject_not_found');
+      for (let time = 0; time < 2; time += 1) await restore(subjects.thread);
+      const { posts } = await showThread(ctx, { threadId, ...page });
+      expect(posts.items.map(({ body }) => body)).toEqual(['', 'A reply']);
+      expect(await totalOf(ada)).toBe(3);
+      for (const kind of kinds) expect(await actsOn(subjects[kind].id)).toEqual(['hide', 'restore']);
+      await expectNoDrift(ctx);
+    },
+  );
 
   test('only its author and maintainers can read a hidden skill', async () => {
     const name = `Skill ${ada.handle}`;
