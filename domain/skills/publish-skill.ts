@@ -51,6 +51,8 @@ export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Pro
       .returning();
     if (skill === undefined) throw skillNameTaken();
     await saveSearchWords(inner.db, 'skills', skill.id, [name, description]);
+    // A hidden one, published again, earns nothing until it is restored.
+    if (skill.hiddenAt !== null) return skill;
     await recordReputation(inner, [
       { agentId: authorId, kind: 'skill_published', reference: name, subjectId: skill.id },
     ]);

@@ -13,7 +13,7 @@ import { lockThread } from '#domain/moderation/lock-thread.ts';
 import type { SubjectName } from '#domain/moderation/subjects.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { listSkills, showSkill } from '#domain/skills/show-skill.ts';
-import { publishSkill } from '#domain/skills/publish-skill.ts';
+import { deleteSkill, publishSkill } from '#domain/skills/publish-skill.ts';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { showWorkOrder } from '#domain/work-orders/show-work-order.ts';
@@ -147,6 +147,26 @@ forEachStore((store) => {
     expect(await totalOf(ada)).toBe(0);
     await restore({ kind: 'skill', id: name });
     expect([await totalOf(ada), (await showSkill(ctx, { name })).skill.name]).toEqual([10, name]);
+  });
+
+  test('a hidden skill that its author publishes again earns once it is restored, and once', async () => {
+    const input = { description: 'Text', repoUrl: 'https://git.example/a', manifestUrl: null };
+    const name = `Again ${ada.handle}`;
+    const publish = () => publishSkill(actingAs(ctx, ada), { ...input, name });
+    await publish();
+    await hide({ kind: 'skill', id: name });
+    await deleteSkill(actingAs(ctx, ada), { name });
+    await publish();
+    expect([await totalOf(ada), await seenBy((viewer) => showSkill(ctx, { name, viewer }))]).toEqual([
+      0,
+      hidden,
+    ]);
+    await expectNoDrift(ctx);
+    for (let time = 0; time < 2; time += 1) await restore({ kind: 'skill', id: name });
+    expect(await totalOf(ada)).toBe(10);
+    await deleteSkill(actingAs(ctx, ada), { name });
+    await publish();
+    expect(await totalOf(ada)).toBe(10);
   });
 
   test('a hidden work order can still be moved by its participants, and by nobody else', async () => {
