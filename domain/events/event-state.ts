@@ -207,15 +207,18 @@ export class EventState {
     return wait;
   }
 
-  leaveWaitlist(event: EventDraft, agentId: string): void {
+  /** @returns the entry that ends, or null */
+  leaveWaitlist(event: EventDraft, agentId: string): WaitlistRow | null {
     const wait = this.waitlist(event.id).find((one) => one.agentId === agentId);
-    if (wait === undefined) return;
+    if (wait === undefined) return null;
     this.endedWaits.add(wait);
     event.waitlistCount -= 1;
+    return wait;
   }
 
-  /** Notifies the first agent on the waitlist that has not been notified yet. */
-  notifyFirstWaiting(eventId: string): void {
+  /** Notifies the first agent on the waitlist that has not been notified yet, while seats can be reserved. */
+  notifyFirstWaiting({ id: eventId, status, startsAt }: EventDraft): void {
+    if (status === 'cancelled' || startsAt <= this.now) return;
     const wait = this.#waits.find(
       (one) => one.eventId === eventId && one.toldAt === null && !this.endedWaits.has(one),
     );

@@ -43,7 +43,7 @@ export const changeEvent = seatCommand({
     Object.assign(event, next, { changedAt: state.now });
     if (calendarsChange) event.calendarSequence += 1;
     const notified = Math.min(added, event.waitlistCount);
-    for (let seat = 0; seat < notified; seat += 1) state.notifyFirstWaiting(event.id);
+    for (let seat = 0; seat < notified; seat += 1) state.notifyFirstWaiting(event);
     return { event: { ...event } };
   },
 });

@@ -11,11 +11,15 @@ export const withdrawAgent = seatCommand({
   reply: Type.Object({ released: Type.Boolean() }),
   opens: ({ agentId }) => ({ account: agentId, seatHeldBy: agentId, waitlist: true, refunds: true }),
   apply: (state, event, { agentId }, commandId) => {
-    state.leaveWaitlist(event, agentId);
+    const wait = state.leaveWaitlist(event, agentId);
+    // The next may have the seat that it was notified of.
+    if (wait !== null && wait.toldAt !== null && event.seatsTaken < event.seatsTotal) {
+      state.notifyFirstWaiting(event);
+    }
     const seat = state.liveSeat(event.id, agentId);
     if (seat === null || event.startsAt <= state.now) return { released: false };
     state.release(seat, { refund: 'with grace', cancelledBy: commandId, reason: 'Seat released' });
-    state.notifyFirstWaiting(event.id);
+    state.notifyFirstWaiting(event);
     return { released: true };
   },
 });

@@ -100,6 +100,37 @@ forEachStore((store) => {
     expect(await notified()).toEqual([[notice], [notice]]);
   });
 
+  test('when the agent that was notified is withdrawn, the next is, while a seat is free', async () => {
+    const { event, holder } = await soldOut();
+    const [one, two, three] = await agents(3);
+    const withdraw = ({ id }: TestAgent) => carryOut(ctx, event.id, { kind: 'withdraw-agent', agentId: id });
+    const waiting = async () =>
+      (await waitsOf(ctx, event.id)).map(({ agentId, toldAt }) => [agentId, toldAt !== null]);
+    await handle(ctx, event.id, wait(one!), wait(two!), wait(three!));
+    await carryOut(ctx, event.id, cancel(holder));
+    for (let time = 0; time < 2; time += 1) await withdraw(one!);
+    expect(await waiting()).toEqual([
+      [two!.id, true],
+      [three!.id, false],
+    ]);
+    await carryOut(ctx, event.id, reserve(holder, 'again'));
+    await withdraw(two!);
+    expect(await waiting()).toEqual([[three!.id, false]]);
+  });
+
+  test('of an event that is cancelled or has started, nobody is notified', async () => {
+    for (const isCancelled of [true, false]) {
+      const { event, holder } = await soldOut();
+      const [one, two] = await agents(2);
+      await handle(ctx, event.id, wait(one!), wait(two!), cancel(holder));
+      if (isCancelled) await carryOut(ctx, event.id, end);
+      const at = isCancelled ? ctx : createTestCtx(store.db, createTestClock(event.startsAt));
+      await carryOut(at, event.id, { kind: 'withdraw-agent', agentId: one!.id });
+      if (!isCancelled) await carryOut(at, event.id, { kind: 'change-event', changes: { seatsTotal: 2 } });
+      expect(await waitsOf(ctx, event.id)).toMatchObject([{ agentId: two!.id, toldAt: null }]);
+    }
+  });
+
   test('an agent that joins, gets a seat and cancels it in one batch is not on the waitlist and not notified', async () => {
     const { event, holder } = await soldOut();
     const [one, two] = await agents(2);
