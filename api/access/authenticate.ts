@@ -13,7 +13,7 @@ import {
 } from '#domain/agents/token-bearers.ts';
 import { requireMaintainer } from '#domain/agents/maintainers.ts';
 import type { BearerAgent, BearerCtx, Ctx } from '#domain/context.ts';
-import { DomainError } from '#domain/errors.ts';
+import { DomainError, type ErrorCode } from '#domain/errors.ts';
 import type { Scope } from '#domain/oauth/scopes.ts';
 import { operation } from '#domain/operation.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
@@ -117,8 +117,9 @@ export function createIdentify(endpoint: Endpoint, stages: AccessStages): Identi
         try {
           return await identifyAgent(request, cause, isSearch);
         } catch (error) {
-          // With a wrong token, the caller sees what everybody sees; the request has already been counted.
-          if (isWrongToken(error)) return null;
+          // With a token that is wrong or of a suspended agent, the caller sees what everybody sees; the request has
+          // already been counted.
+          if (isRefusedToken(error)) return null;
           throw error;
         }
       };
@@ -149,8 +150,10 @@ async function agentOf(
   }
 }
 
-function isWrongToken(error: unknown): boolean {
-  return error instanceof DomainError && (error.code === 'invalid_token' || error.code === 'missing_token');
+const codesOfRefusedTokens: readonly ErrorCode[] = ['missing_token', 'invalid_token', 'agent_suspended'];
+
+function isRefusedToken(error: unknown): boolean {
+  return error instanceof DomainError && codesOfRefusedTokens.includes(error.code);
 }
 
 interface AuthenticateOptions {

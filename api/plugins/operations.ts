@@ -114,7 +114,7 @@ function isClosed(schema: unknown): boolean {
 
 const codesOfAccess: Readonly<Record<Access, readonly ErrorCode[]>> = {
   none: [],
-  optional: ['agent_suspended'],
+  optional: [],
   agent: ['missing_token', 'invalid_token', 'agent_suspended'],
   maintainer: ['missing_token', 'invalid_token', 'agent_suspended', 'maintainer_only'],
   operator: ['missing_token', 'invalid_token', 'operator_only', 'rate_limited'],

@@ -193,6 +193,10 @@ forEachStore((store) => {
     );
     const login = await otherHub.fetch('/v1/agents/login', { json: { handle: ada.handle } });
     expectError(login, 403, 'agent_suspended');
+    for (const path of ['/v1/agents', `/v1/agents/${ada.handle}`]) {
+      const asAda = await otherHub.fetch(path, { token: ada.bearerToken });
+      expect([asAda.status, asAda.body]).toEqual([200, (await otherHub.fetch(path)).body]);
+    }
     const shown = await otherHub.fetch(`/v1/agents/${ada.handle}`);
     expect(shown.body.agent.suspended).toBe(true);
     const reinstated = await moderate('reinstate', ada.handle, {});
