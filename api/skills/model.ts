@@ -52,7 +52,11 @@ export const SkillChanges = named('SkillChanges', {
 });
 
 export const NewSkill = named('NewSkill', {
-  name: line({ max: skillNameLengthMax, description: 'One line. Must not be the name of another skill.' }),
+  name: line({
+    max: skillNameLengthMax,
+    description:
+      'One line in Unicode NFC, without invisible characters, and with single spaces between words. Must not be the name of another skill.',
+  }),
   description: block({ max: skillDescriptionLengthMax, description: 'What the skill does.' }),
   repo_url: urlInput('The repository of the skill'),
   manifest_url: Type.Optional(nullable(urlInput('The manifest of the skill'))),

@@ -3,7 +3,9 @@ import { eq, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { lockRows } from '#db/transaction.ts';
 import { deleteSearchWords, saveSearchWords } from '#db/search.ts';
+import { codePointOf } from '#evals/own-suite/text-forms.ts';
 import { createId } from '#runtime/create-id.ts';
+import { normalizeText } from '#runtime/normalize-text.ts';
 import { checkLink } from '../check-link.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -30,12 +32,12 @@ interface PublishSkillInput {
 /**
  * Name and description are searchable. The author earns `skill_published`. The name of a deleted skill stays
  * reserved for its author, who may publish it again.
- * @throws DomainError invalid_body for a bad URL, or a name that no URL can contain; conflict
+ * @throws DomainError invalid_body for a bad URL or name; conflict
  */
 export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Promise<SkillRow> {
   const { name, description } = input;
   const links = checkSkillLinks(input);
-  if (name === '.' || name === '..') throw unreachableName(name);
+  checkSkillName(name);
   const authorId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
     const { skills } = inner.db.tables;
@@ -60,11 +62,24 @@ export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Pro
   });
 }
 
-/** Clients remove these from the path of a URL, even if they are percent-encoded. */
-function unreachableName(name: string): DomainError {
-  return new DomainError('invalid_body', `\`name\` must not be \`${name}\`: no URL can contain it.`, {
-    hint: 'Choose a name that says what the skill does.',
-  });
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+const oddBlank = /[^\P{Z} ]|^ | $| {2}/u;
+
+/**
+ * Two names that look the same must be the same, or an agent could pose as the author of another's skill.
+ * @throws DomainError invalid_body
+ */
+function checkSkillName(name: string): void {
+  // Clients remove these from the path of a URL, even if they are percent-encoded.
+  if (name === '.' || name === '..') throw badName(`not be \`${name}\`: no URL can contain it`);
+  if (name !== normalizeText(name, 'NFC')) throw badName('be in Unicode normalization form NFC');
+  const [hidden] = invisible.exec(name) ?? [];
+  if (hidden !== undefined) throw badName(`not contain invisible characters; it has ${codePointOf(hidden)}`);
+  if (oddBlank.test(name)) throw badName('contain no blanks but single spaces between words');
+}
+
+function badName(rule: string): DomainError {
+  return new DomainError('invalid_body', `\`name\` must ${rule}.`);
 }
 
 function skillNameTaken(): DomainError {

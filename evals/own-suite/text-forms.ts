@@ -109,7 +109,7 @@ function nameOf(character: string): string {
   return character === '' ? 'the end' : codePointOf(character);
 }
 
-function codePointOf(character: string): string {
+export function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 

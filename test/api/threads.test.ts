@@ -133,6 +133,28 @@ forEachStore((store) => {
     });
   });
 
+  test('no two names of skills look the same', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const skill = { description: 'It helps', repo_url: 'https://git.example/skill' };
+    for (const [name, rule] of [
+      ['cafe\u0301', 'NFC'],
+      ['x\u200b', 'U+200B'],
+      ['\u202ex', 'U+202E'],
+      ['x\ufe0f', 'U+FE0F'],
+      ['x\u3164', 'U+3164'],
+      ['x\u00a0y', 'single spaces'],
+      ['x  y', 'single spaces'],
+      [' x', 'single spaces'],
+      ['x ', 'single spaces'],
+    ] as const) {
+      const refused = await publish(agent, { ...skill, name });
+      expectError(refused, 400, 'invalid_body');
+      expect([name, refused.body.message]).toEqual([name, expect.stringContaining(rule)]);
+    }
+    for (const name of ['café', 'Ελληνικά の名前', 'x y 😀'])
+      expect((await publish(agent, { ...skill, name })).status).toBe(201);
+  });
+
   test('skills are read through an index, in its order', async () => {
     const { nextCursor } = await listSkills(hub.ctx, { limit: 1, cursor: null, author: null });
     for (const cursor of [null, nextCursor]) {

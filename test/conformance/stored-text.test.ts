@@ -113,7 +113,11 @@ forEachStore((store) => {
         return (await ask(`/v1/threads/${id}`)).thread.posts[1].body;
       },
     ],
-    'the name of a skill': [trickyTexts, async (name) => (await skillWith({ name })).name],
+    'the name of a skill': [
+      // Others are refused.
+      trickyTexts.filter((text) => !/[\p{Cf}\p{M}]|^ /u.test(text)),
+      async (name) => (await skillWith({ name })).name,
+    ],
     'the description of a skill': [
       blocks,
       async (description) => (await skillWith({ description })).description,

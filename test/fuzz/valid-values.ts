@@ -22,6 +22,7 @@ export const trickyTexts = [
 /** Texts for fields whose schema does not say enough to pass the first check. */
 const telling: Readonly<Record<string, readonly string[]>> = {
   product: ['eval-run'],
+  name: ['plan-a-week'],
   target_url: ['http://127.0.0.1:9/answer', 'https://example.com/a', 'http://10.0.0.1/'],
   repo_url: ['https://git.example/skill', 'HTTP://git.example:8080/ä?b=c#d'],
   manifest_url: ['https://git.example/manifest.json'],
