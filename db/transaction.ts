@@ -122,7 +122,9 @@ interface LockableSelect<Locked> {
 }
 
 /**
- * Locks the rows of `select` until the transaction ends. Order the select, so that all transactions lock in one order.
+ * Locks the rows of `select` until the transaction ends. All transactions lock in one order, or they deadlock, and one
+ * runs again a second later: first what a verb changes, such as a challenge, a thread, a work order, a request or a run;
+ * then token accounts; then agents; then feeds. Order the select, by id.
  */
 export function lockRows<Query extends LockableSelect<unknown>>(db: Database, select: Query): Query {
   switch (db.dialect) {
@@ -135,8 +137,8 @@ export function lockRows<Query extends LockableSelect<unknown>>(db: Database, se
 }
 
 /**
- * Like `lockRows`, but other transactions may insert rows that refer to these. For a transaction that has inserted such
- * rows itself: with `lockRows`, two of them would deadlock.
+ * Like `lockRows`, but other transactions may insert rows that refer to these. For agents, to which most rows refer, and
+ * for a transaction that has inserted such rows itself: with `lockRows`, two of them would deadlock.
  */
 export function lockReferencedRows<Query extends LockableSelect<unknown>>(
   db: Database,

@@ -6,7 +6,9 @@
  * A short transaction closes the account. What it has written is erased part by part afterwards, by `eraseClosed` as far
  * as a caller can wait, and by the sweeper: the rest, and the replies of its runs.
  */
-import { and, eq, gt, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { isPendingRequest } from '#db/schema/index-conditions.ts';
+import { lockReferencedRows, lockRows } from '#db/transaction.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import {
   challengeClosed,
@@ -16,7 +18,6 @@ import {
   readSignature,
   useChallenge,
 } from '../agents/challenges.ts';
-import { holdAgent } from '../agents/find-agent.ts';
 import { findMaintainers, isMaintainer } from '../agents/maintainers.ts';
 import { closedDid, closedHandle } from '../agents/retired-handles.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
@@ -49,11 +50,14 @@ export async function closeAccount(ctx: AgentCtx, given: string): Promise<string
   await withTransaction(withoutAgent(ctx), async (inner) => {
     await holdChallenges(inner, handle);
     await useChallenge(inner, found.id);
-    // Takes locks in the same order as other verbs: runs, then the account, then the agent.
+    await holdWhatOthersMove(inner, agentId);
     await lockRunsAndAccount(inner, agentId);
-    const { publicKey } = await holdAgent(inner, agentId);
+    const { agents } = inner.db.tables;
+    const row = inner.db.query.select({ key: agents.publicKey }).from(agents).where(eq(agents.id, agentId));
+    // Waits for all who insert rows of the agent, so that what follows sees them.
+    const [own] = await lockRows(inner.db, row);
     // The key was replaced after the challenge was created.
-    if (publicKey !== found.publicKey) throw challengeClosed({ usedAt: null });
+    if (own?.key !== found.publicKey) throw challengeClosed({ usedAt: null });
     await leaveWorkOrders({ ...inner, agent });
     await endOpenRuns(inner, agentId, 'account_closed');
     await closeSupport(inner, { agentId, onlyLapsed: false });
@@ -125,19 +129,7 @@ async function warningOf(ctx: AgentCtx): Promise<string | null> {
  * at the merge the share of a closed account goes back to the proposer.
  */
 async function leaveWorkOrders(ctx: AgentCtx & TransactionCtx): Promise<void> {
-  const { workOrders } = ctx.db.tables;
-  const open = await ctx.db.query
-    .select({ id: workOrders.id })
-    .from(workOrders)
-    .where(
-      and(
-        eq(workOrders.proposerId, ctx.agent.id),
-        gt(workOrders.bounty, 0),
-        isNull(workOrders.implementerId),
-        inArray(workOrders.status, ['proposed', 'interrogating', 'triaged']),
-      ),
-    );
-  for (const { id } of open) {
+  for (const { id } of await openBounties(ctx, ctx.agent.id)) {
     await transitionWorkOrder(ctx, {
       workOrderId: id,
       to: 'rejected',
@@ -147,6 +139,38 @@ async function leaveWorkOrders(ctx: AgentCtx & TransactionCtx): Promise<void> {
       artifactUrl: null,
     });
   }
+}
+
+function openBounties({ db }: TransactionCtx, agentId: string) {
+  const { workOrders } = db.tables;
+  return db.query
+    .select({ id: workOrders.id })
+    .from(workOrders)
+    .where(
+      and(
+        eq(workOrders.proposerId, agentId),
+        gt(workOrders.bounty, 0),
+        isNull(workOrders.implementerId),
+        inArray(workOrders.status, ['proposed', 'interrogating', 'triaged']),
+      ),
+    )
+    .orderBy(asc(workOrders.id));
+}
+
+/** Others lock these rows before the account of the agent, and then pay into it. */
+async function holdWhatOthersMove(ctx: TransactionCtx, agentId: string): Promise<void> {
+  const { db } = ctx;
+  const { requests } = db.tables;
+  await lockReferencedRows(db, openBounties(ctx, agentId));
+  const isOwn = eq(requests.agentId, agentId);
+  await lockReferencedRows(
+    db,
+    db.query
+      .select({ id: requests.id })
+      .from(requests)
+      .where(and(isOwn, isPendingRequest(requests)))
+      .orderBy(asc(requests.id)),
+  );
 }
 
 const accountsAtOnceMax = 100;

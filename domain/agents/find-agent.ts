@@ -6,7 +6,7 @@ import { violatesUnique } from '#db/errors.ts';
 import { prepareOnce } from '#db/prepared.ts';
 import type { AgentsTable } from '#db/schema/agent-tables.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
-import { lockRows } from '#db/transaction.ts';
+import { lockReferencedRows } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -48,10 +48,13 @@ export async function findAgentById(db: Database, id: string): Promise<AgentRow 
   return agent ?? null;
 }
 
-/** Locks the row of an agent. Transactions that change the same agent, or count what it has, wait for each other. */
+/**
+ * Locks the row of an agent. Transactions that change the same agent, or count what it has, wait for each other; those
+ * that only insert rows of the agent do not.
+ */
 export async function holdAgent({ db }: TransactionCtx, id: string): Promise<AgentRow> {
   const { agents } = db.tables;
-  const [agent] = await lockRows(db, db.query.select().from(agents).where(eq(agents.id, id)));
+  const [agent] = await lockReferencedRows(db, db.query.select().from(agents).where(eq(agents.id, id)));
   invariant(agent !== undefined, 'Agents are never removed.');
   return agent;
 }
@@ -68,7 +71,7 @@ export async function holdAgentByHandle(
 ): Promise<AgentRow> {
   const { agents } = db.tables;
   const isThis = and(eq(agents.handle, handle), isOpenAccount(agents));
-  const [agent] = await lockRows(db, db.query.select().from(agents).where(isThis));
+  const [agent] = await lockReferencedRows(db, db.query.select().from(agents).where(isThis));
   if (agent === undefined) throw unknownIn(field, handle);
   return agent;
 }

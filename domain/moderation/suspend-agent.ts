@@ -4,13 +4,12 @@
  */
 import { and, desc, eq } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { lockReferencedRows } from '#db/transaction.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
-import { type AgentRow, requireAgent, unknownHandle } from '../agents/find-agent.ts';
+import { type AgentRow, holdAgentByHandle, requireAgent } from '../agents/find-agent.ts';
 import { isMaintainerDid, requireMaintainer } from '../agents/maintainers.ts';
 import { isSuspended, isSuspendedAt } from '../agents/token-bearers.ts';
-import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { newestFirst, type Page, type PageInput } from '../paging.ts';
@@ -41,7 +40,7 @@ export async function suspendAgent(
   return withTransaction(ctx, async (inner) => {
     const { agents } = inner.db.tables;
     await lockRunsAndAccount(inner, (await requireAgent(inner.db, handle)).id);
-    const agent = await holdAgent(inner, handle);
+    const agent = await holdAgentByHandle(inner, handle);
     if (isMaintainerDid(inner.rules, agent)) throw cannotSuspendMaintainer();
     const now = inner.clock.now();
     if (isSuspended(agent, now)) return agent;
@@ -83,7 +82,7 @@ export async function reinstateAgent(
   requireMaintainer(ctx);
   return withTransaction(ctx, async (inner) => {
     const { agents } = inner.db.tables;
-    const agent = await holdAgent(inner, handle);
+    const agent = await holdAgentByHandle(inner, handle);
     if (!isSuspended(agent, inner.clock.now())) return agent;
     const change = { suspendedAt: null, suspendedUntil: null };
     await inner.db.query.update(agents).set(change).where(eq(agents.id, agent.id));
@@ -92,23 +91,6 @@ export async function reinstateAgent(
     await notifyAgents(inner, [{ agentId: agent.id, kind: 'moderation.reinstated', data: { reason } }]);
     return { ...agent, ...change };
   });
-}
-
-/**
- * Finds an agent by its handle and locks its row for a change. Redemptions, which lock the account and insert rows of
- * the agent, need not wait for it.
- */
-async function holdAgent({ db }: TransactionCtx, handle: string): Promise<AgentRow> {
-  const { agents } = db.tables;
-  const [agent] = await lockReferencedRows(
-    db,
-    db.query
-      .select()
-      .from(agents)
-      .where(and(eq(agents.handle, handle), isOpenAccount(agents))),
-  );
-  if (agent === undefined) throw unknownHandle(handle);
-  return agent;
 }
 
 export interface SuspendedAgent {

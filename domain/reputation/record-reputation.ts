@@ -1,10 +1,10 @@
 /** Adds entries to the reputation ledger in the transaction that earns them. */
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
-import { lockReferencedRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { createId, leastIdAt } from '#runtime/create-id.ts';
+import { holdAgent } from '../agents/find-agent.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 
@@ -57,11 +57,12 @@ export async function recordReputation(
 }
 
 /** Locks the agent, so that concurrent posts cannot exceed the cap. */
-async function isOverCap({ db, clock }: TransactionCtx, agentId: string, kind: EarnedKind): Promise<boolean> {
+async function isOverCap(ctx: TransactionCtx, agentId: string, kind: EarnedKind): Promise<boolean> {
+  const { db, clock } = ctx;
   const max = dailyEntriesMax[kind];
   if (max === undefined) return false;
-  const { agents, reputationEvents } = db.tables;
-  await lockReferencedRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)));
+  const { reputationEvents } = db.tables;
+  await holdAgent(ctx, agentId);
   const now = clock.now();
   const since = new Date(now.getTime() - dayMs);
   const entries = await db.query
@@ -107,12 +108,9 @@ async function changeReputation(
   changeOf: (sum: number, earned: number) => number,
 ): Promise<void> {
   if (subjectIds.length === 0) return;
-  const { agents, reputationEvents } = ctx.db.tables;
+  const { reputationEvents } = ctx.db.tables;
   // The lock serialises changes to the agent's reputation, so that the sums below stay valid.
-  await lockReferencedRows(
-    ctx.db,
-    ctx.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)),
-  );
+  await holdAgent(ctx, agentId);
   const entries = await ctx.db.query
     .select()
     .from(reputationEvents)

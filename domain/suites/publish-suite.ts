@@ -1,10 +1,10 @@
 /** An agent publishes a suite, or a new version of it. Versions are immutable and identified by their content. */
 import { and, eq, sql } from 'drizzle-orm';
-import { lockRows } from '#db/transaction.ts';
 import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import type { CheckedSuite, FaultySuite, SoundSuite, SuiteFault } from '#evals/own-suite/check-suite.ts';
 import { type CaseIdentity, compareCases, isNamedByContent } from '#evals/own-suite/identity.ts';
+import { holdAgent } from '../agents/find-agent.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { addImages, findImageFaults, newImages, sizeOf } from './suite-images.ts';
@@ -155,9 +155,8 @@ function refused({ faults, missing }: FaultySuite): DomainError {
 }
 
 /** Serialises publishing per agent, so that limits hold and versions are numbered without a gap. */
-export async function lockSuitesOf({ db, agent }: AgentCtx & TransactionCtx): Promise<void> {
-  const { agents } = db.tables;
-  await lockRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agent.id)));
+export async function lockSuitesOf(ctx: AgentCtx & TransactionCtx): Promise<void> {
+  await holdAgent(ctx, ctx.agent.id);
 }
 
 /** The files that a document or a configuration names must be sent with it. */

@@ -1,6 +1,6 @@
 /** A maintainer makes an agent a supporter or changes the tier and end of its support. */
 import { and, asc, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
-import { lockRows } from '#db/transaction.ts';
+import { lockReferencedRows } from '#db/transaction.ts';
 import { createId } from '#runtime/create-id.ts';
 import { holdAgentByHandle } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
@@ -94,7 +94,7 @@ export async function endLapsedSupporters(ctx: Ctx): Promise<number> {
       .limit(lapsedEndedAtOnceMax);
     if (due.length === 0) return 0;
     const agentIds = due.map(({ agentId }) => agentId);
-    const locked = await lockRows(
+    const locked = await lockReferencedRows(
       inner.db,
       inner.db.query
         .select({ id: agents.id })
