@@ -4,7 +4,7 @@
  */
 import { and, asc, eq } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
-import { lockRows } from '#db/transaction.ts';
+import { lockName, lockRows } from '#db/transaction.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
 import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -130,6 +130,8 @@ function lockOpenRuns({ db }: TransactionCtx, agentId: string): Promise<RunRow[]
  */
 export async function lockRunsAndAccount(ctx: TransactionCtx, agentId: string): Promise<void> {
   const { tokenAccounts } = ctx.db.tables;
+  // One at a time: a run that begins before the account is locked is locked after it.
+  await lockName(ctx.db, `absence of ${agentId}`);
   await lockOpenRuns(ctx, agentId);
   await lockRows(
     ctx.db,

@@ -8,20 +8,21 @@ import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
-import type { LedgerEntry } from '../tokens/ledger.ts';
+import type { Ledger, LedgerEntry } from '../tokens/ledger.ts';
 import type { WorkOrderRow } from './show-work-order.ts';
 import type { AssignedRole } from './state-machine.ts';
 
 /**
+ * @param ledger with the account of the proposer
  * @returns when the first tokens of the bounty expire; null if none do
  * @throws DomainError insufficient_tokens
  */
 export async function reserveBounty(
   ctx: TransactionCtx,
+  ledger: Ledger,
   order: Pick<WorkOrderRow, 'id' | 'proposerId' | 'bounty'>,
 ): Promise<Date | null> {
   const { id: reference, proposerId: agentId, bounty: amount } = order;
-  const ledger = await openLedger(ctx, { agentIds: [agentId] });
   const { lots } = ledger.spend({ agentId, amount, reason: 'Bounty for a work order', reference });
   await saveLedger(ctx, ledger);
   // A spend takes from the lots that expire first.

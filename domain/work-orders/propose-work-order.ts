@@ -1,9 +1,9 @@
 import { and, eq, gt } from 'drizzle-orm';
 import { createId, leastIdAt } from '#runtime/create-id.ts';
-import { holdAgent } from '../agents/find-agent.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { secondsToWait } from '../rolling-limit.ts';
+import { openLedger } from '../tokens/ledger-store.ts';
 import type { WorkOrderRow } from './show-work-order.ts';
 import { reserveBounty } from './bounty.ts';
 import { initialStatus } from './state-machine.ts';
@@ -24,13 +24,14 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
   const proposerId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
     const { workOrders, workOrderEvents } = inner.db.tables;
-    // Concurrent calls must not exceed the limit together.
-    await holdAgent(inner, proposerId);
+    // Locks the account: concurrent calls must not exceed the limit together.
+    const ledger = await openLedger(inner, { agentIds: [proposerId] });
     const now = inner.clock.now();
     await enforceProposalLimit(inner, proposerId, now);
     const id = createId(now);
     const bounty = input.bounty ?? 0;
-    const bountyExpiresAt = bounty > 0 ? await reserveBounty(inner, { id, proposerId, bounty }) : null;
+    const bountyExpiresAt =
+      bounty > 0 ? await reserveBounty(inner, ledger, { id, proposerId, bounty }) : null;
     const order: WorkOrderRow = {
       id,
       title: input.title,

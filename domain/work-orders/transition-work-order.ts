@@ -68,9 +68,10 @@ export async function transitionWorkOrder(
       const now = await findWorkOrder(inner.db, order.id);
       throw invalidTransition(now, 'Another transition was made before yours.');
     }
+    // Locks accounts, which come before agents and rows that refer to them.
+    const settled = await settleBounty(inner, order, move.to);
     await recordMove(inner, order, move.to, input.note);
     if (move.to === 'merged') await rewardMerge(inner, order);
-    const settled = await settleBounty(inner, order, move.to);
     await notifyParticipants(inner, { ...order, ...changes }, move, settled);
     return readWorkOrder(inner, order);
   });
