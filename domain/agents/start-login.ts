@@ -1,5 +1,6 @@
 /** Gives an agent whose token is lost or leaked a challenge to prove its key again. */
 import { and, asc, eq, gte, isNull } from 'drizzle-orm';
+import { lockName } from '#db/transaction.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { loginReuseSecondsMin, openLoginsMax } from './agent-limits.ts';
 import { type ChallengeRow, createChallenge, type OpenChallenge, toOpenChallenge } from './challenges.ts';
@@ -18,7 +19,8 @@ export async function startLogin(ctx: Ctx, { handle }: { readonly handle: string
   requireNotSuspended(await requireAgent(ctx.db, handle), ctx.clock.now());
   return withTransaction(ctx, async (inner) => {
     const { challenges } = inner.db.tables;
-    const { publicKey } = await holdAgentByHandle(inner, handle);
+    // Concurrent calls must not exceed the limit together.
+    await lockName(inner.db, `logins of ${handle}`);
     const now = inner.clock.now();
     const open = await listOpenLogins(inner, handle, now);
     const turn = 1 + (open.at(-1)?.turn ?? 0);
@@ -27,6 +29,8 @@ export async function startLogin(ctx: Ctx, { handle }: { readonly handle: string
       await inner.db.query.update(challenges).set({ turn }).where(eq(challenges.id, first.id));
       return toOpenChallenge(first, now);
     }
+    // Not before the challenges: the end of a login holds one while it waits for the agent.
+    const { publicKey } = await holdAgentByHandle(inner, handle);
     const login = {
       ...createChallenge(inner, { purpose: 'login', handle, publicKey, profile: null }),
       turn,

@@ -6,8 +6,10 @@
 import { expect, test } from 'bun:test';
 import type { OpenDatabase } from '#db/database.ts';
 import { closeAccount, startClosing } from '#domain/account/close-account.ts';
+import { openLoginsMax } from '#domain/agents/agent-limits.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
+import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
@@ -31,7 +33,7 @@ import { createTestEvent } from '#test/harness/events.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
-import { signUp } from './agents/sign-up.ts';
+import { openLogin, signUp } from './agents/sign-up.ts';
 import { cancel, handleInRace, reserve, wait } from './events/run-commands.ts';
 import { useOtherProcess } from './two-processes.ts';
 
@@ -134,7 +136,8 @@ onStore('postgres', (store) => {
     };
   }
 
-  test('no verb runs its transaction again because of another', async () => {
+  /** @returns the verbs of which a transaction was run again */
+  async function runTogether(verbs: readonly (readonly [name: string, call: Call])[]) {
     const repeated = new Set<string>();
     const watch = (name: string, db: OpenDatabase): OpenDatabase => ({
       ...db,
@@ -147,16 +150,31 @@ onStore('postgres', (store) => {
         });
       },
     });
+    const calls = [store.db, other].flatMap((db) =>
+      verbs.map(([name, call]) => call({ ...ctx, db: watch(name, db) })),
+    );
+    for (const outcome of await Promise.allSettled(calls))
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(DomainError);
+    return [...repeated];
+  }
+
+  test('no verb runs its transaction again because of another', async () => {
     for (let round = 1; round <= rounds; round += 1) {
       const verbs = Object.entries(await verbsOfOne());
       // In another order each time, so that others meet.
       const inTurn = [...verbs.entries()].toSorted(([one], [next]) => (one % round) - (next % round));
-      const calls = [store.db, other].flatMap((db) =>
-        inTurn.map(([, [name, call]]) => call({ ...ctx, db: watch(name, db) })),
-      );
-      for (const outcome of await Promise.allSettled(calls))
-        if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(DomainError);
+      expect(await runTogether(inTurn.map(([, verb]) => verb))).toEqual([]);
     }
-    expect([...repeated]).toEqual([]);
+  });
+
+  test('a login ends while strangers ask for more logins of its agent than may be open', async () => {
+    const signedUp = await signUp(ctx, newName());
+    const logins = [];
+    for (let open = 0; open < openLoginsMax; open += 1) logins.push(await openLogin(ctx, signedUp));
+    const verbs = logins.slice(0, 8).flatMap((login): [string, Call][] => [
+      ['start', (at) => startLogin(at, login)],
+      ['end', (at) => verifyChallenge(at, login)],
+    ]);
+    expect(await runTogether(verbs)).toEqual([]);
   });
 });
