@@ -6,6 +6,9 @@ export const judgedReplyCharacters = 16_000;
 /** Of a prompt in a run's JSON. */
 export const shownPromptCharacters = 4_000;
 
+/** The `error_code` of a reply that judges of the runner decide, and have not judged so far. */
+export const notJudged = 'not_judged';
+
 export interface TrialEnd {
   /** `ungraded` has a reply and no verdict, and counts as failed. */
   status: 'passed' | 'failed' | 'error' | 'ungraded';
@@ -32,11 +35,8 @@ export function isUnanswered({ status, attempts, error_code: code }: TrialEnd): 
 export type ItemFault = Pick<TrialEnd, 'error_code' | 'error_message' | 'error_response'>;
 
 /** Whether there is a reply, be it graded or not. */
-export function hasReply({
-  status,
-  response_text: reply,
-}: Pick<TrialEnd, 'status' | 'response_text'>): boolean {
-  return status !== 'error' || reply !== null;
+export function hasReply({ status, error_code: code }: Pick<TrialEnd, 'status' | 'error_code'>): boolean {
+  return status !== 'error' || code === notJudged;
 }
 
 /** For an item in error. */

@@ -234,15 +234,15 @@ export async function listProgress(
     .select({
       position: runItems.position,
       status: sql<StoredTrial['status']>`${runItems.result} ->> 'status'`,
-      reply: sql<string | null>`${runItems.result} ->> 'response_text'`,
+      code: sql<string | null>`${runItems.result} ->> 'error_code'`,
       finishedAt: runItems.finishedAt,
     })
     .from(runItems)
     .where(and(eq(runItems.runId, runId), gt(runItems.position, after)))
     .orderBy(asc(runItems.position))
     .limit(progressMax);
-  return items.map(({ status, reply, ...item }) => ({
+  return items.map(({ status, code, ...item }) => ({
     ...item,
-    answered: hasReply({ status, response_text: reply }),
+    answered: hasReply({ status, error_code: code }),
   }));
 }

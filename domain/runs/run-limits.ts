@@ -71,7 +71,7 @@ export function deadlineMessage(rules: HubRules, run: DeadlineOf): string {
   return `The run did not end within ${Math.round(runDeadlineMs(rules, run) / 60_000)} minutes.`;
 }
 
-type CaseOutcome = Pick<StoredTrial, 'index' | 'status' | 'response_text'>;
+type CaseOutcome = Pick<StoredTrial, 'index' | 'status' | 'error_code'>;
 
 /** Counts the outcomes of a run against a target, which stops if the target fails too often. */
 export class OutcomeTally {

@@ -11,9 +11,6 @@ import type { Ungraded } from './graders/grader.ts';
 /** A letter for each trial of a case, in order. */
 export type TrialMarks = string;
 
-/** The `error_code` of a reply that judges of the runner decide, and have not judged so far. */
-export const notJudged = 'not_judged';
-
 export interface StoredTrial extends TrialEnd {
   /** In its run. */
   index: number;

@@ -6,6 +6,7 @@ import { converse, goOn } from '#evals/worlds/world.ts';
 import type { Ctx } from '#domain/context.ts';
 import { OutcomeTally } from '#domain/runs/run-limits.ts';
 import { storable } from '#evals/safe-text.ts';
+import { hasReply } from '#evals/stored-item.ts';
 import { type AskedItem, openItems, type PlannedTrial, type RunPlan } from '#domain/runs/run-plan.ts';
 import type { Graders } from '#domain/runs/grading/grade-reply.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -286,8 +287,8 @@ class CaseLanes {
       return { end: 'target_failed', code, message, cause, results };
     }
     const errorCounts = new Map<TargetFaultCode, number>();
-    for (const { error_code: code } of results) {
-      // Only `inError` of a plan sets a code, with those of `callTarget`.
+    for (const { error_code: code } of results.filter((result) => !hasReply(result))) {
+      // Without a reply, only `inError` of a plan sets a code, with those of `callTarget`.
       if (code !== null)
         errorCounts.set(code as TargetFaultCode, (errorCounts.get(code as TargetFaultCode) ?? 0) + 1);
     }

@@ -4,10 +4,10 @@ import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { Reply } from '#evals/own-suite/document.ts';
 import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
 import type { RunnerVerdict } from '#evals/own-suite/shown-run.ts';
-import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { storable } from '#evals/safe-text.ts';
 import { jsonIn } from '#runtime/json-in.ts';
-import { judgedReplyCharacters, storedReplyCharacters } from '#evals/stored-item.ts';
+import { judgedReplyCharacters, notJudged, storedReplyCharacters } from '#evals/stored-item.ts';
 import type { Redact } from '../../targets/redact-secrets.ts';
 import type { AskedItem, PlannedTrial, Unanswered } from '../run-plan.ts';
 

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { gradeOfBounds } from '#evals/own-suite/grade-reply.ts';
 import { anyShare, type Bounds } from '#evals/own-suite/graders/grader.ts';
 import { isSplit, judgePromptVersion, judgesOfCase, shareOfVotes } from '#evals/own-suite/judges.ts';
-import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { notJudged } from '#evals/stored-item.ts';
 import type { Judge, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { waitsForJudges } from '../cases/trials.ts';
 

@@ -8,7 +8,8 @@ import {
   type Vote,
   votesOf,
 } from '#evals/own-suite/judges.ts';
-import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { notJudged } from '#evals/stored-item.ts';
 import type { Judge, SuiteCase } from '#evals/own-suite/document.ts';
 import { storable } from '#evals/safe-text.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';

@@ -300,8 +300,8 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
 }
 
 /** Of a trial in error. */
-function missingIn({ response_text: reply }: ShownTrial): string {
-  return reply === null ? 'No reply' : 'No verdict';
+function missingIn(trial: ShownTrial): string {
+  return hasReply(trial) ? 'No verdict' : 'No reply';
 }
 
 interface JudgedProps {

@@ -5,21 +5,28 @@ import { withTransaction } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
 import { findOwnRun, listProgress, progressMax } from '#domain/runs/find-run.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { leasedMax } from '#domain/runs/pull/pull-run.ts';
+import { runLeaseMs } from '#domain/runs/run-limits.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { storeProgress } from '#domain/runs/store-items.ts';
 import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { eraseAll } from '#test/harness/erase-all.ts';
-import { answerPulled, answerEach } from '#test/harness/eval-runs.ts';
+import { answerEach, answerPulled, carryOut, createTestRunner } from '#test/harness/eval-runs.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { startTarget, targetAt } from '#test/harness/target.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf } from '../outcomes.ts';
+
+const redis = useTestRedis();
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
@@ -78,6 +85,43 @@ forEachStore((store) => {
     const { run: ended, result } = await showOwnRun(as, { runId: run.id });
     expect(ended).toMatchObject({ status: 'completed', progressDone: 4_800, chargeTokens: 120 });
     expect(result).toMatchObject({ flaky: ['case-599'], pass_k: { k: 8 }, ungraded: 0 });
+  });
+
+  test('a run against a target completes though more than a thousand replies wait for judges', async () => {
+    const judged = Array.from({ length: 1_300 }, (_, at) => ({
+      id: `case-${at}`,
+      prompt: `Say ${at}.`,
+      expect: [{ judge: 'tone' }],
+    }));
+    const judges = { tone: { rubric: 'Polite.' } };
+    await publishTestSuite(as, { suite: 1, name: 'judged', judges, cases: judged });
+    await using target = startTarget(() => 'hello');
+    const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
+    const ordered = { target: targetAt(target.url) };
+    const run = await orderSuiteRun({ ...as, rules }, `@${ada.handle}/judged`, ordered);
+    // As a runner that has died leaves it.
+    await claimRun(ctx, { runId: run.id });
+    const results = Array.from({ length: 1_299 }, (_, index): StoredTrial => ({
+      index,
+      case_id: `case-${index}`,
+      trial: 1,
+      status: 'error',
+      score: 0,
+      graders: [],
+      response_text: 'hello',
+      error_code: 'not_judged',
+      judging: { shares: [null], tries: [] },
+      attempts: 1,
+      latency_ms: 10,
+    }));
+    const progress = results.map((result) => ({ result, isBegun: false }));
+    await withTransaction(ctx, (inner) => storeProgress(inner, [{ run: { ...run, attempt: 1 }, progress }]));
+    ctx.clock.advance(runLeaseMs);
+    const runner = createTestRunner(ctx, redis.url);
+    await carryOut(runner, run.id);
+    runner.close();
+    const { run: ended, result } = await showOwnRun(as, { runId: run.id });
+    expect([ended.status, ended.progressDone, result?.judged?.open]).toEqual(['completed', 1_300, 1_300]);
   });
 
   test('cancelling a run with 15,992 open items stores them all', async () => {

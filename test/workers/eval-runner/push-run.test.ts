@@ -20,7 +20,7 @@ import { useTestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { startOracle, startTarget } from '#test/harness/target.ts';
+import { startOracle, startTarget, targetAt } from '#test/harness/target.ts';
 
 const redis = useTestRedis();
 
@@ -98,6 +98,29 @@ forEachStore((store) => {
     await carryOut(runner, runId);
     expect(seen.slice(0, aloneFirst)).toEqual([1, 1, 1]);
     expect(most).toBe(concurrency);
+    await target.stop();
+  });
+
+  test('a target that fails after replies that wait for judges is named as the reason, and no verdict is', async () => {
+    const [answered, failing] = [11, 4];
+    const target = startTarget(({ prompt }) =>
+      Number(/^Say (\d+)/.exec(prompt)?.[1] ?? 0) < answered ? 'hello' : new Response('no', { status: 404 }),
+    );
+    const as = actingAs(ctx, await createTestAgent(ctx));
+    const cases = Array.from({ length: answered + failing }, (_, at) => ({
+      prompt: `Say ${at}.`,
+      expect: [{ judge: 'tone' }],
+    }));
+    await publishTestSuite(as, { suite: 1, name: 'waiting', judges: { tone: { rubric: 'Polite.' } }, cases });
+    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/waiting`, {
+      target: targetAt(target.url),
+    });
+    await carryOut(runner, runId);
+    expect((await readRun(ctx, runId)).job).toMatchObject({
+      status: 'failed',
+      failureCode: 'target_bad_status',
+      failureMessage: expect.stringContaining('(4 × target_bad_status; 15 of 15 cases run)'),
+    });
     await target.stop();
   });
 

@@ -3,7 +3,8 @@ import type { Finding } from '#evals/own-suite/shown-run.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';
 import type { Observation } from '#evals/findings/observation.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
-import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { notJudged } from '#evals/stored-item.ts';
 import { begin, type Scene } from '#evals/worlds/world.ts';
 import { observe } from '../../cases/trials.ts';
 
