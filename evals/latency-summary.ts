@@ -7,14 +7,12 @@ export interface LatencySummary {
 }
 
 /**
- * Latencies by nearest rank over the cases with a reply; null if there is none. Cases in error are left out:
- * a timeout measures our limit, not the target.
+ * Latencies by nearest rank over the replies; null if there is none. A trial without a reply has no latency: a timeout
+ * measures our limit, not the target.
  */
-export function latencySummary(
-  results: readonly Pick<StoredTrial, 'status' | 'latency_ms'>[],
-): LatencySummary | null {
-  const latencies = results
-    .flatMap((result) => (result.status === 'error' || result.latency_ms === null ? [] : [result.latency_ms]))
+export function latencySummary(trials: readonly Pick<StoredTrial, 'latency_ms'>[]): LatencySummary | null {
+  const latencies = trials
+    .flatMap(({ latency_ms: latency }) => latency ?? [])
     .toSorted((left, right) => left - right);
   const max = latencies.at(-1);
   if (max === undefined) return null;

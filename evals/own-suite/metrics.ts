@@ -31,7 +31,10 @@ interface MetricsOf {
   readonly replaced?: readonly Graded[];
 }
 
-export function metricsOf({ cases, trials, known = {}, replaced = [] }: MetricsOf): Metrics {
+/** Without `metrics` if no grader of a metric has a verdict. */
+export function metricsOf({ cases, trials, known = {}, replaced = [] }: MetricsOf): {
+  readonly metrics?: Metrics;
+} {
   const named = new Map(cases.map(({ id, expect = [] }) => [id, expect.map(metricOf)]));
   const counts: Counts = new Map(Object.entries(known));
   const add = (each: Graded, times: 1 | -1): void => {
@@ -45,15 +48,14 @@ export function metricsOf({ cases, trials, known = {}, replaced = [] }: MetricsO
   };
   for (const each of replaced) add(each, -1);
   for (const each of trials) add(each, 1);
-  return Object.fromEntries(
-    [...counts]
-      .filter(([, { graded }]) => graded > 0)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([metric, { passed, graded }]) => [
-        metric,
-        { value: roundRate(passed / graded, shareDigits, 1), passed, graded },
-      ]),
-  );
+  const metrics = [...counts]
+    .filter(([, { graded }]) => graded > 0)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([metric, { passed, graded }]): [string, MetricShare] => [
+      metric,
+      { value: roundRate(passed / graded, shareDigits, 1), passed, graded },
+    ]);
+  return metrics.length === 0 ? {} : { metrics: Object.fromEntries(metrics) };
 }
 
 export function metricOf({ metric }: GraderSpec): string | null {

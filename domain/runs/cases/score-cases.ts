@@ -41,7 +41,6 @@ export async function scoreCases(
   const unanswered = all.filter(isUnanswered).length;
   const answered = new Set(all.filter((trial) => !isUnanswered(trial)).map(({ case_id: id }) => id));
   const judged = judgedFigures(cases, all);
-  const metrics = metricsOf({ cases, trials: all });
   const partial = cases.filter(({ lost = [] }) => lost.length > 0).map(({ id }) => id);
   const usage = all
     .map((trial) => (hasReply(trial) ? (trial.usage ?? null) : trial.usage))
@@ -52,7 +51,7 @@ export async function scoreCases(
       figures.result.tags,
       (tag) => cases.filter(({ id, tags = [] }) => tags.includes(tag) && answered.has(id)).length,
     ),
-    ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
+    ...metricsOf({ cases, trials: all }),
     unanswered,
     latency: latency === null ? null : { p50_ms: latency.p50_ms, p90_ms: latency.p90_ms },
     usage: usage ?? null,

@@ -2,7 +2,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { metricsOf } from '#evals/own-suite/metrics.ts';
-import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { StoredReview, StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
 import { waitsForJudges } from '../cases/trials.ts';
 import type { AgentCtx, TransactionCtx } from '../../context.ts';
@@ -52,12 +52,12 @@ function gone({ id }: RunRow): DomainError {
   });
 }
 
-/** @param more what becomes of the summary of judges and reviews */
+/** @param more what becomes of the summary of judges, and of the reviews */
 export async function storeVerdicts(
   { db }: TransactionCtx,
   { run, result, asked }: OpenedRun,
   changed: readonly StoredTrial[],
-  more: Pick<StoredSuiteResult, 'judged' | 'reviewed' | 'reviews'>,
+  more: Pick<StoredSuiteResult, 'judged' | 'reviews'>,
 ): Promise<StoredSuiteResult> {
   const { runItems, runScorecards, runs } = db.tables;
   const metrics = await renewMetrics(db, { run, result, asked }, changed);
@@ -70,7 +70,14 @@ export async function storeVerdicts(
   const figures = figuresOf(asked.cases, withTrials(result.marks, changed));
   invariant(figures !== null, 'A completed run has graded trials.');
   const tags = withAnswered(figures.result.tags, (tag) => result.tags[tag]?.answered ?? 0);
-  const renewed: StoredSuiteResult = { ...result, ...figures.result, tags, ...metrics, ...more };
+  const { metrics: _known, ...kept } = { ...result, ...more };
+  const renewed: StoredSuiteResult = {
+    ...kept,
+    ...figures.result,
+    tags,
+    ...metrics,
+    ...(kept.reviews && { reviewed: reviewedFigures(asked.cases, figures.result.marks, kept.reviews) }),
+  };
   await db.query
     .update(runScorecards)
     .set({ scoreJson: { ...renewed }, changes: sql`${runScorecards.changes} + 1` })
@@ -82,19 +89,34 @@ export async function storeVerdicts(
   return renewed;
 }
 
+/** What was decided, and the pass rate without it. */
+function reviewedFigures(
+  cases: AskedCases['cases'],
+  marks: StoredSuiteResult['marks'],
+  reviews: readonly StoredReview[],
+): NonNullable<StoredSuiteResult['reviewed']> {
+  const graded = reviews.map(({ was, ...review }) => ({ ...review, status: was }));
+  const { pass_rate: before = null } = figuresOf(cases, withTrials(marks, graded))?.result ?? {};
+  const changed = reviews.filter(({ passed, was }) => was !== (passed ? 'passed' : 'failed'));
+  return {
+    confirmed: reviews.length - changed.length,
+    overruled: [...new Set(changed.map(({ case_id: id }) => id))],
+    as_graded: before,
+  };
+}
+
 /** Other trials are not read again: there may be thousands. */
 async function renewMetrics(
   db: TransactionCtx['db'],
-  { run, result: { metrics: known }, asked: { cases } }: OpenedRun,
+  { run, result: { metrics: known = {} }, asked: { cases } }: OpenedRun,
   changed: readonly StoredTrial[],
 ): Promise<Pick<StoredSuiteResult, 'metrics'>> {
-  if (known === undefined) return {};
   const replaced = await listItems(
     { db },
     run.id,
     changed.map(({ index }) => index),
   );
-  return { metrics: metricsOf({ cases, trials: changed, known, replaced }) };
+  return metricsOf({ cases, trials: changed, known, replaced });
 }
 
 /** How often a judge may give no verdict about a reply. */
@@ -112,7 +134,7 @@ export function asksJudgeOf(trial: StoredTrial, grader: number): boolean {
 }
 
 /** The marks of a run after some of its trials got another verdict. */
-export function withTrials(
+function withTrials(
   marks: StoredSuiteResult['marks'],
   changed: readonly Pick<StoredTrial, 'case_id' | 'trial' | 'status'>[],
 ): StoredSuiteResult['marks'] {

@@ -1,5 +1,5 @@
 /** The owner of a run decides about a verdict: it is overruled, or confirmed. The original stays beside it. */
-import type { JudgedFigures, SuiteRunResult } from '#evals/own-suite/shown-run.ts';
+import type { JudgedFigures } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type Agreement, agreementOf } from '#evals/own-suite/agreement.ts';
 import type { StoredReview, StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
@@ -9,12 +9,11 @@ import { waitsForJudges } from '../cases/trials.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import { figuresOf } from '../cases/score-cases.ts';
 import { readResult } from '../cases/read-results.ts';
 import { findOwnRun, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import { listItems } from '../store-items.ts';
-import { type OpenedRun, openCompleted, storeVerdicts, withTrials } from './change-verdicts.ts';
+import { type OpenedRun, openCompleted, storeVerdicts } from './change-verdicts.ts';
 
 export interface OverruleInput extends RunKey {
   readonly caseId: string;
@@ -70,7 +69,6 @@ export async function overruleCase(ctx: AgentCtx, input: OverruleInput): Promise
     const reviews = [...others, stored];
     const changes = {
       reviews,
-      reviewed: reviewedFigures(opened, reviews),
       // A judge is no longer asked about a reply that a person has decided.
       ...(result.judged === undefined ? {} : { judged: lessOpen(result.judged, trial) }),
     };
@@ -114,20 +112,6 @@ function cannot(message: string): DomainError {
 
 function lessOpen(judged: JudgedFigures, trial: StoredTrial): JudgedFigures {
   return waitsForJudges(trial) ? { ...judged, open: Math.max(0, judged.open - 1) } : judged;
-}
-
-function reviewedFigures(
-  { result, asked }: OpenedRun,
-  reviews: readonly StoredReview[],
-): NonNullable<SuiteRunResult['reviewed']> {
-  const graded = reviews.map(({ was, ...review }) => ({ ...review, status: was }));
-  const { pass_rate: before = null } = figuresOf(asked.cases, withTrials(result.marks, graded))?.result ?? {};
-  const changed = reviews.filter(({ passed, was }) => was !== (passed ? 'passed' : 'failed'));
-  return {
-    confirmed: reviews.length - changed.length,
-    overruled: [...new Set(changed.map(({ case_id: id }) => id))],
-    as_graded: before,
-  };
 }
 
 export interface RunAgreement {

@@ -1,0 +1,74 @@
+/** What is told of a run while its replies wait for judges of the runner, and after later verdicts. */
+import { expect, test } from 'bun:test';
+import { overruleCase } from '#domain/runs/judging/overrule-case.ts';
+import { type Judgement, recordJudgements } from '#domain/runs/judging/record-judgements.ts';
+import { reportRun } from '#domain/runs/report-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { writeText } from '#evals/report/text.ts';
+import { whole } from '#test/evals/export/exported-runs.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
+import { expectNoDrift } from '../outcomes.ts';
+
+const judges = { tone: { rubric: 'Polite.' } };
+const [pass, fail] = ['It is kind.\nVERDICT: PASS', 'It is curt.\nVERDICT: FAIL'];
+const judged = (id: string, ...more: readonly object[]) => ({
+  id,
+  prompt: `Say ${id}.`,
+  expect: [{ judge: 'tone', metric: 'tone' }, ...more],
+});
+
+forEachStore((store) => {
+  const ctx = useTestCtx(store);
+  const as = useAgentCtx(ctx, { tokens: 50 });
+
+  async function play(
+    name: string,
+    cases: readonly object[],
+    reply: Parameters<typeof playSuiteRun>[2] = 'hello',
+  ): Promise<string> {
+    await publishTestSuite(as, { suite: 1, name, judges, cases });
+    return playSuiteRun(as, `@${as.agent.handle}/${name}`, reply);
+  }
+  const record = (runId: string, ...judgements: readonly Judgement[]) =>
+    recordJudgements(as, { runId, model: 'm', judgements });
+
+  test('the latency of a run has that of replies that wait for judges', async () => {
+    const runId = await play(
+      'latency',
+      [judged('a'), judged('b'), judged('c'), { id: 'd', prompt: 'd', expect: [{ equals: 'hello' }] }],
+      (id) => (id === 'c' ? { error: 'down' } : { text: 'hello', latencyMs: id === 'd' ? 10 : 9_000 }),
+    );
+    const { run, result } = await showOwnRun(as, { runId });
+    expect(run.latency).toEqual({ p50_ms: 9_000, p90_ms: 9_000, max_ms: 9_000 });
+    expect(result?.latency).toEqual({ p50_ms: 9_000, p90_ms: 9_000 });
+  });
+
+  test('a metric of judges appears with their verdicts, though rules have failed every reply', async () => {
+    const runId = await play('metric', [judged('a', { equals: 'nothing' })]);
+    const metrics = async () => (await showOwnRun(as, { runId })).result?.metrics;
+    expect(await metrics()).toBeUndefined();
+    await record(runId, { id: '0.0', error: 'status 500' });
+    expect(await metrics()).toBeUndefined();
+    await record(runId, { id: '0.0', replies: [pass] });
+    expect(await metrics()).toEqual({ tone: { value: 1, passed: 1, graded: 1 } });
+  });
+
+  test('the pass rate without what was overruled counts verdicts that came later', async () => {
+    const runId = await play('graded', [judged('a'), judged('b'), judged('c'), judged('d')]);
+    await record(runId, { id: '0.0', replies: [fail] });
+    await overruleCase(as, { runId, caseId: 'a', trial: 1, passed: true, reason: 'I have read it.' });
+    await record(runId, ...['1.0', '2.0', '3.0'].map((id) => ({ id, replies: [pass] })));
+    const { run, result } = await showOwnRun(as, { runId });
+    expect([run.score, result?.reviewed]).toMatchObject([
+      100,
+      { confirmed: 0, overruled: ['a'], as_graded: { value: 0.75 } },
+    ]);
+    expect(await whole(writeText(await reportRun(as, { runId, baseline: null })))).toContain(
+      'overruled verdicts of 1 case (a). Without that, the pass rate is 75.0%.',
+    );
+    await expectNoDrift(ctx);
+  });
+});
