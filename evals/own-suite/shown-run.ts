@@ -25,7 +25,7 @@ export const tokenUsage = (description: string) =>
 export const JudgedFigures = object(
   {
     cases: ids('The cases that they decide, alone or with rules.'),
-    open: count({ description: 'Replies that still have no verdict.' }),
+    open: count({ description: 'Replies that wait for judges.' }),
     judges: Type.Array(
       object({
         judge: Type.String(),

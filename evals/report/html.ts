@@ -11,6 +11,7 @@ import {
   flagOf,
   headline,
   metricsText,
+  missingIn,
   nameOf,
   partCells,
   partRows,
@@ -80,7 +81,7 @@ function figuresOf(report: Report): string {
     .filter(([name, number]) => number > 0 || name === 'passed')
     .map(
       ([name, number]) =>
-        `<div><dt>${name === 'error' ? 'without a reply' : name}</dt><dd class="${tones[name as keyof typeof tones]}">${number}</dd></div>`,
+        `<div><dt>${name === 'error' ? `without a ${missingIn(run)}` : name}</dt><dd class="${tones[name as keyof typeof tones]}">${number}</dd></div>`,
     );
   const partial = run.partialCases.length;
   const lost = partial === 0 ? '' : `<div><dt>lost assertions</dt><dd class="warn">${partial}</dd></div>`;

@@ -41,7 +41,6 @@ export async function sectionsOf(
     'Broken since the baseline',
     'Flaky since the baseline',
     'Without a reply',
-    'To be judged',
     'Failing',
     'Flaky',
     'Without a verdict',
@@ -58,7 +57,7 @@ export async function sectionsOf(
     if (flakyNow.has(item.id)) return 'Flaky since the baseline';
     switch (verdictOf(item)) {
       case 'error':
-        return item.trials.some(({ reply }) => reply !== null) ? 'To be judged' : 'Without a reply';
+        return item.trials.some(({ reply }) => reply !== null) ? 'Without a verdict' : 'Without a reply';
       case 'failed':
         return 'Failing';
       case 'flaky':

@@ -36,7 +36,7 @@ export function verdictNotes({
     }
     if (open > 0) {
       notes.push(
-        `${open} ${open === 1 ? 'reply has' : 'replies have'} no verdict of a judge and ${open === 1 ? 'counts' : 'count'} as failed. GET /v1/runs/{id}/judgements returns what to ask them, and POST to it takes their verdicts.`,
+        `${open} ${open === 1 ? 'reply waits' : 'replies wait'} for judges and ${open === 1 ? 'counts' : 'count'} as failed so far. GET /v1/runs/{id}/judgements returns what to ask them, and POST to it takes their verdicts.`,
       );
     }
   }

@@ -248,6 +248,10 @@ test('a case shows its judges and votes, split ones first, and its owner overrul
     cases: [judge('case-0'), judge('case-1')],
   });
   const run = await runSuite(ada, 'judged', 1, () => 'hello');
+  const waiting = await openAs(ada, `/me/runs/${run}`);
+  expect(await waiting.locator('dl.tiles').first().innerText()).toMatch(
+    /no reply or verdict\s+2\s+2 trials/i,
+  );
   const [pass, fail] = ['It greets.\nVERDICT: PASS', 'It is <b>curt</b>.\nVERDICT: FAIL'];
   await recordJudgements(as, {
     runId: run,

@@ -64,9 +64,20 @@ export function gradedTrial(
   };
 }
 
-/** Whether judges of the runner are still to be heard. A case that its other graders have failed stays so. */
-export function waitsForJudges({ judging, review }: Pick<StoredTrial, 'judging' | 'review'>): boolean {
-  return judging !== undefined && review === undefined;
+type Judged = Pick<StoredTrial, 'judging' | 'review'>;
+
+/** How often a judge may give no verdict about a reply. */
+const triesMax = 3;
+
+/** Whether judges of the runner are still to be asked. A case that its other graders have failed stays so. */
+export function waitsForJudges(trial: Judged): boolean {
+  return (trial.judging?.shares ?? []).some((_, grader) => asksJudgeOf(trial, grader));
+}
+
+/** Whether the judge of this grader is to be asked. */
+export function asksJudgeOf({ judging, review }: Judged, grader: number): boolean {
+  const { shares = [], tries = [] } = judging ?? {};
+  return review === undefined && shares[grader] === null && (tries[grader] ?? 0) < triesMax;
 }
 
 /** For graders that take little for an honest reply, as the hub's do, and for runs in which no reply may escape. */

@@ -64,7 +64,7 @@ export async function storeVerdicts(
   for (const trial of changed) {
     await db.query
       .update(runItems)
-      .set({ result: trial, share: trial.score, unjudged: isAsked(trial) })
+      .set({ result: trial, share: trial.score, unjudged: waitsForJudges(trial) })
       .where(and(eq(runItems.runId, run.id), eq(runItems.itemIndex, trial.index)));
   }
   const figures = figuresOf(asked.cases, withTrials(result.marks, changed));
@@ -117,20 +117,6 @@ async function renewMetrics(
     changed.map(({ index }) => index),
   );
   return metricsOf({ cases, trials: changed, known, replaced });
-}
-
-/** How often a judge may give no verdict about a reply. */
-const triesMax = 3;
-
-/** Whether a judge is to be asked about the reply. */
-function isAsked(trial: StoredTrial): boolean {
-  return (trial.judging?.shares ?? []).some((_, grader) => asksJudgeOf(trial, grader));
-}
-
-/** Whether the judge of this grader is to be asked. */
-export function asksJudgeOf(trial: StoredTrial, grader: number): boolean {
-  const { shares = [], tries = [] } = trial.judging ?? {};
-  return waitsForJudges(trial) && shares[grader] === null && (tries[grader] ?? 0) < triesMax;
 }
 
 /** The marks of a run after some of its trials got another verdict. */

@@ -20,7 +20,8 @@ import { plainMessageOf } from '../../targets/tool-calls.ts';
 import { findOwnRun, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import type { JudgedSuite } from '../run-plan.ts';
-import { asksJudgeOf, requireStored } from './change-verdicts.ts';
+import { asksJudgeOf } from '../cases/trials.ts';
+import { requireStored } from './change-verdicts.ts';
 
 export interface JudgementTask {
   readonly id: string;

@@ -16,7 +16,8 @@ import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import type { RunKey } from '../find-run.ts';
 import { listItems } from '../store-items.ts';
-import { asksJudgeOf, openCompleted, storeVerdicts } from './change-verdicts.ts';
+import { asksJudgeOf } from '../cases/trials.ts';
+import { openCompleted, storeVerdicts } from './change-verdicts.ts';
 import { countUnjudged, findJudgedSuite } from './next-judgements.ts';
 import { addFigures, foundCharacters, withVerdict } from './apply-verdict.ts';
 

@@ -1,5 +1,6 @@
 /** The figures of a completed run of cases: pass rate with its interval, pass^k, flaky cases, latency, and tags. */
 import { percentText, pointsText } from '#evals/rates.ts';
+import { missingIn } from '#evals/report/report.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { showTime } from '#evals/safe-text.ts';
@@ -81,6 +82,7 @@ export function TagBars({ title, tags }: TagBarsProps) {
 
 function Tiles({ run, result }: FiguresProps) {
   const { pass_k: whole, flaky, latency, usage, ungraded, errors, partial = [] } = result;
+  const judgedCases = result.judged?.cases ?? [];
   const cases = run.runSize / run.trials;
   const figures: Figure[] = [
     {
@@ -97,7 +99,12 @@ function Tiles({ run, result }: FiguresProps) {
   if (latency !== null) add('Latency', showTime(latency.p50_ms), `p90 ${showTime(latency.p90_ms)}`);
   if (usage !== null)
     add('Tokens', thousands(usage.output_tokens), `written, ${thousands(usage.input_tokens)} read`);
-  if (errors > 0) add('No reply', thousands(errors), `${count(errors, 'trial')}, counted as failed`);
+  if (errors > 0)
+    add(
+      `No ${missingIn({ judgedCases })}`,
+      thousands(errors),
+      `${count(errors, 'trial')}, counted as failed`,
+    );
   if (partial.length > 0)
     add(
       'Lost assertions',

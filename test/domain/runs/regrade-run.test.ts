@@ -231,7 +231,7 @@ onStore('sqlite', (store) => {
     expect(left.tasks.map(({ judge }) => judge)).toEqual(['other', 'program']);
     const report = await reportRun(as, { runId: run.id, baseline: null });
     expect((await Array.fromAsync(writeText(report))).join('')).toContain(
-      'To be judged (2)\n  other: no verdict',
+      'Without a verdict (2)\n  other: no verdict',
     );
     await publishJudged({ rubric: 'Very short.' }, { equals: 'x' });
     const strict = await regraded(runId);

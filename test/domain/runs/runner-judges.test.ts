@@ -78,7 +78,7 @@ forEachStore((store) => {
       });
       const { run, result } = await showOwnRun(as, { runId });
       expect([run.status, run.score, result?.judged?.open]).toEqual(['completed', 25, 3]);
-      expect(await reportText(runId)).toContain('3 replies have no verdict of a judge and count as failed.');
+      expect(await reportText(runId)).toContain('3 replies wait for judges and count as failed so far.');
     });
 
     test('a run in which every reply waits for a judge completes', async () => {

@@ -1,9 +1,11 @@
 /** What is told of a run while its replies wait for judges of the runner, and after later verdicts. */
 import { expect, test } from 'bun:test';
+import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { overruleCase } from '#domain/runs/judging/overrule-case.ts';
 import { type Judgement, recordJudgements } from '#domain/runs/judging/record-judgements.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
+import { writeHtml } from '#evals/report/html.ts';
 import { writeText } from '#evals/report/text.ts';
 import { whole } from '#test/evals/export/exported-runs.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
@@ -54,6 +56,27 @@ forEachStore((store) => {
     expect(await metrics()).toBeUndefined();
     await record(runId, { id: '0.0', replies: [pass] });
     expect(await metrics()).toEqual({ tone: { value: 1, passed: 1, graded: 1 } });
+  });
+
+  test('a reply that no judge could judge is called neither missing nor still to be asked about', async () => {
+    const runId = await play('given-up', [judged('a'), judged('b')]);
+    const texts = async () => {
+      const report = await reportRun(as, { runId, baseline: null });
+      return [await whole(writeText(report)), await whole(writeHtml(report))] as const;
+    };
+    const hint = 'GET /v1/runs/{id}/judgements';
+    expect((await texts())[0]).toContain(`2 replies wait for judges and count as failed so far. ${hint}`);
+    const down = ['0.0', '1.0'].map((id) => ({ id, error: 'status 500' }));
+    await record(runId, ...down, ...down, ...down);
+    expect((await nextJudgements(as, { runId, limit: 8 })).remaining).toBe(0);
+    const [text, html] = await texts();
+    expect(text).toContain('2 of 2 trials got no reply or verdict: 2 × The judge did not reply: status 500');
+    expect(text).toContain('Without a verdict (2)\n  a: no verdict: The judge did not reply: status 500\n');
+    expect(html).toContain('<dt>without a reply or verdict</dt><dd class="warn">2</dd>');
+    for (const said of [text, html]) {
+      expect(said).not.toContain(hint);
+      expect(said).not.toContain('To be judged');
+    }
   });
 
   test('the pass rate without what was overruled counts verdicts that came later', async () => {
