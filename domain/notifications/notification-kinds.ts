@@ -26,7 +26,17 @@ export const notificationData = {
     status: oneOf(['failed']),
     failure_code: component('FailureCode', oneOf(evalRunFailureCodes)),
   }),
-  'run.completed': object({ ...run, status: oneOf(['completed']), score: Type.Number() }),
+  'run.completed': object({
+    ...run,
+    status: oneOf(['completed']),
+    score: Type.Number(),
+    unjudged: Type.Optional(
+      Type.Integer({
+        description:
+          'Replies that wait for judges and count as failed so far, so the score is no result yet. Absent if there are none.',
+      }),
+    ),
+  }),
   'run.failed': object({
     ...run,
     status: oneOf(['failed']),

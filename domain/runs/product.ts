@@ -88,18 +88,26 @@ export interface ProductWords {
   readonly title: string;
   /** A run of the product in a sentence, without its article. */
   readonly noun: string;
-  /** What an owner is told about a run that has ended. */
-  notice(run: RunRow): Notice;
+  /** What an owner is told about a run that has ended. @param unjudged replies that wait for judges */
+  notice(run: RunRow, unjudged: number): Notice;
 }
 
 /** What an owner is told about a run that has ended. Eval runs have notices of their own. */
-export function runNotice({ id, redemptionId, agentId, product, score, failureCode }: RunRow): Notice {
+export function runNotice(
+  { id, redemptionId, agentId, product, score, failureCode }: RunRow,
+  unjudged: number,
+): Notice {
   const of = { run_id: id, redemption_id: redemptionId, product };
   if (failureCode === null) {
     return {
       agentId,
       kind: 'run.completed',
-      data: { ...of, status: 'completed', score: roundRate(score ?? 0) },
+      data: {
+        ...of,
+        status: 'completed',
+        score: roundRate(score ?? 0),
+        ...(unjudged === 0 ? {} : { unjudged }),
+      },
     };
   }
   return { agentId, kind: 'run.failed', data: { ...of, status: 'failed', failure_code: failureCode } };

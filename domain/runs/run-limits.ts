@@ -107,6 +107,8 @@ export class OutcomeTally {
 interface AnyOutcome {
   /** Replies whose graders ran out of work, time or memory, if there are any. */
   readonly exhausted?: number;
+  /** Replies that wait for judges, if there are any. */
+  readonly unjudged?: number;
 }
 
 export interface CompletedOutcome extends AnyOutcome {

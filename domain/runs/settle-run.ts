@@ -51,7 +51,7 @@ export async function settleRun(ctx: Ctx, input: SettleRunInput): Promise<boolea
     if (outcome.kind === 'completed') await storeResult(inner, run, outcome);
     else await refund(inner, [run], outcome.code);
     await notifyAgents(inner, [
-      noticeOf(run),
+      noticeOf(run, outcome.unjudged),
       ...(await noticesOfExhausted(inner, run, outcome.exhausted ?? 0)),
     ]);
     if (jobId !== null) await closeJobs(inner, [jobId]);
@@ -108,7 +108,7 @@ export async function endOpenRuns(
     .returning();
   await refund(ctx, ended, code);
   reportEnd(ctx, ended);
-  return ended.map(noticeOf);
+  return ended.map((run) => noticeOf(run));
 }
 
 /** Workers lock their run before the account, so all runs of an agent are locked before the first refund. */
@@ -212,8 +212,8 @@ async function refund(ctx: TransactionCtx, runs: readonly RunRow[], code: RunFai
   await saveLedger(ctx, ledger);
 }
 
-function noticeOf(run: RunRow): Notice {
-  return productOf(run).describe.notice(run);
+function noticeOf(run: RunRow, unjudged = 0): Notice {
+  return productOf(run).describe.notice(run, unjudged);
 }
 
 /** Counts and signals runs after the commit. Their changes have been written. */

@@ -18,7 +18,7 @@ export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 
   switch (kind) {
     case 'eval_job.completed':
     case 'run.completed':
-      return `Your run is completed: ${pointsText(data.score)} of 100`;
+      return `Your run is completed: ${completedText(data)}`;
     case 'eval_job.failed':
     case 'run.failed':
       return `Your run failed: ${words(data.failure_code)}`;
@@ -66,6 +66,15 @@ const moderated = {
   'moderation.locked': 'locked',
   'moderation.unlocked': 'unlocked',
 } as const;
+
+type Completed = Pick<NotificationData['run.completed'], 'score' | 'unjudged'>;
+
+function completedText({ score, unjudged = 0 }: Completed): string {
+  // Before, the score is no result.
+  return unjudged > 0
+    ? `${count(unjudged, 'reply waits', 'replies wait')} for judges`
+    : `${pointsText(score)} of 100`;
+}
 
 function seatText({ reason, refunded }: NotificationData['seat.cancelled'], event: string): string {
   const what = reason === 'event_cancelled' ? `${event} was cancelled` : `Your seat at ${event} is cancelled`;

@@ -69,6 +69,7 @@ export async function scoreCases(
     scoreJson: { ...result, ...(findings === null ? {} : { findings }) },
     missing,
     exhausted,
+    unjudged: judged?.open ?? 0,
   };
 }
 

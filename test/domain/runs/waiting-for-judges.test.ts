@@ -7,8 +7,10 @@ import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { writeHtml } from '#evals/report/html.ts';
 import { writeText } from '#evals/report/text.ts';
+import { notificationText } from '#site/parts/notification-text.tsx';
 import { whole } from '#test/evals/export/exported-runs.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
@@ -36,6 +38,24 @@ forEachStore((store) => {
   }
   const record = (runId: string, ...judgements: readonly Judgement[]) =>
     recordJudgements(as, { runId, model: 'm', judgements });
+
+  test('the notice of a run says how many replies wait for judges, because its score is no result before', async () => {
+    const noticeOf = async (name: string, cases: readonly object[]) => {
+      const runId = await play(name, cases);
+      const rows = await rowsOf(ctx, 'notifications', { agentId: as.agent.id });
+      const found = rows.find(({ data }) => data['run_id'] === runId);
+      return [found?.data['unjudged'], found && notificationText({ ...found, title: null })];
+    };
+    const byRule = { id: 'c', prompt: 'c', expect: [{ equals: 'hello' }] };
+    expect(await noticeOf('noticed', [judged('a'), judged('b'), byRule])).toEqual([
+      2,
+      'Your run is completed: 2 replies wait for judges',
+    ]);
+    expect(await noticeOf('noticed-rules', [byRule])).toEqual([
+      undefined,
+      'Your run is completed: 100.0 of 100',
+    ]);
+  });
 
   test('the latency of a run has that of replies that wait for judges', async () => {
     const runId = await play(
