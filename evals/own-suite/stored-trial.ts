@@ -26,6 +26,8 @@ export interface StoredTrial extends TrialEnd {
   tool_calls?: Reply['tool_calls'];
   /** Of a case with turns: the replies before the last one, whose calls `tool_calls` has too. */
   earlier?: readonly Pick<Reply, 'text' | 'tool_calls'>[];
+  /** Whether a reply, or the arguments of a call, are stored only in part. */
+  shortened?: true;
   /** Of a case with tools: what the agent said and called. The world answers the same again. */
   steps?: readonly Step[];
   /** Of a task in the office. */

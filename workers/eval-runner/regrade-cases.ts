@@ -1,5 +1,5 @@
 /** Grades the stored replies of another run, where a run of its own would call its target. */
-import { hasReply, judgedReplyCharacters, storedReplyCharacters } from '#evals/stored-item.ts';
+import { hasReply } from '#evals/stored-item.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { type Step, stepsOfReplies } from '#evals/worlds/world.ts';
 import type { Ctx } from '#domain/context.ts';
@@ -77,27 +77,17 @@ async function regrade(
   }
   const { response_text: text, latency_ms: latencyMs } = trial;
   if (text === null) return withoutVerdict(inError, notKept);
-  if (isCut(trial, text)) {
+  if (trial.shortened === true) {
     // So that grading it once more finds the same.
     const { tool_calls: calls, earlier } = trial;
     const stored = { response_text: text, ...(calls && { tool_calls: calls }), ...(earlier && { earlier }) };
-    return { ...withoutVerdict(inError, onlyBeginning), ...stored };
+    return { ...withoutVerdict(inError, onlyBeginning), ...stored, shortened: true };
   }
   const { world } = await input.plan.present(item);
   const steps = stepsOfReplies(world, repliesIn(trial, text));
   const call = { latencyMs: latencyMs ?? 0, attempts, usage };
   const graded = await gradeWhenFree(input, { item, steps, call });
   return graded === null ? null : keepVerdicts(graded, trial, item.suiteCase, input.source.judges);
-}
-
-/** Of the replies that judges read, the last one is kept longer. */
-function isCut(
-  { judged, judging, earlier = [], tool_calls: calls = [] }: StoredTrial,
-  text: string,
-): boolean {
-  const max = judged === undefined && judging === undefined ? storedReplyCharacters : judgedReplyCharacters;
-  const isLong = text.length >= max || earlier.some((one) => one.text.length >= storedReplyCharacters);
-  return isLong || calls.some((one) => typeof one.arguments === 'string');
 }
 
 /** To each message of the user. */

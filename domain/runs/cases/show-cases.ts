@@ -21,7 +21,9 @@ export async function showTrials(
 }
 
 function shown(trials: readonly StoredTrial[], isOpen: boolean): ShownTrial[] {
-  return trials.map(({ exhausted: _exhausted, steps, task: _task, judging: _judging, earlier, ...trial }) => {
+  return trials.map((stored) => {
+    const { exhausted: _exhausted, steps, task: _task, judging: _judging, earlier, ...rest } = stored;
+    const { shortened: _shortened, ...trial } = rest;
     const calls = steps === undefined ? {} : { tool_calls: steps.flatMap(callsOf) };
     const turns = earlier === undefined ? {} : { earlier: earlier.map(({ text }) => text) };
     return isOpen ? { ...calls, ...turns, ...trial } : withoutAnswers({ ...calls, ...turns, ...trial });
@@ -39,7 +41,7 @@ function withoutAnswers({
   undone: _undone,
   judged: _judged,
   ...trial
-}: Omit<StoredTrial, 'exhausted' | 'steps' | 'task' | 'judging' | 'earlier'> &
+}: Omit<StoredTrial, 'exhausted' | 'steps' | 'task' | 'judging' | 'earlier' | 'shortened'> &
   Pick<ShownTrial, 'earlier'>): ShownTrial {
   return {
     ...trial,

@@ -20,11 +20,11 @@ const notQuoted = 'The reply repeats a secret header of its target, so it is not
 /** @param charactersMax of the reply that are stored */
 export function gradedTrial(
   { item, call, redact = (text) => text }: AskedItem,
-  { text, tool_calls: calls, turns = [] }: GradedReply,
+  reply: GradedReply,
   grade: CaseGrade,
   charactersMax: number = storedReplyCharacters,
 ): StoredTrial {
-  const hasSecret = redact(text) !== text;
+  const hasSecret = redact(reply.text) !== reply.text;
   const wasCut = call.cut === undefined ? '' : ` (the reply was cut off: finish_reason "${call.cut}")`;
   const quoted = (given: string, passed: boolean | null) =>
     `${hasSecret ? notQuoted : shortText(redact, given)}${passed === false ? wasCut : ''}`;
@@ -45,16 +45,10 @@ export function gradedTrial(
           expected: shortText(redact, expected),
           found: quoted(found, passed),
         })),
-    response_text: storedReply(redact(text), waiting === undefined ? charactersMax : judgedReplyCharacters),
-    ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),
-    ...(turns.length < 2
-      ? {}
-      : {
-          earlier: turns.slice(0, -1).map((own) => ({
-            text: storedReply(redact(own.text), charactersMax),
-            tool_calls: storedCalls(redact, own.tool_calls),
-          })),
-        }),
+    ...keptOf(redact, reply, {
+      last: waiting === undefined ? charactersMax : judgedReplyCharacters,
+      earlier: charactersMax,
+    }),
     ...(isUngraded ? whyUngraded(redact, grade) : {}),
     error_code: isOpen ? notJudged : null,
     ...(waiting === undefined ? {} : { judging: { shares: waiting.shares, tries: [] } }),
@@ -62,6 +56,37 @@ export function gradedTrial(
     latency_ms: Math.round(call.latencyMs),
     ...(call.usage === null ? {} : { usage: call.usage }),
   };
+}
+
+/** What is stored of the texts and calls of a reply. */
+function keptOf(
+  redact: Redact,
+  { text, tool_calls: calls, turns = [] }: GradedReply,
+  charactersMax: { readonly last: number; readonly earlier: number },
+): Pick<StoredTrial, 'response_text' | 'tool_calls' | 'earlier' | 'shortened'> {
+  const keptCalls = storedCalls(redact, calls);
+  let isShortened = keptCalls.some(
+    ({ arguments: kept }, at) => typeof kept === 'string' && kept !== calls[at]?.arguments,
+  );
+  const keptText = (given: string, max: number) => {
+    const whole = redact(given);
+    const kept = storedReply(whole, max);
+    isShortened ||= kept.length < whole.length;
+    return kept;
+  };
+  const kept = {
+    response_text: keptText(text, charactersMax.last),
+    ...(calls.length === 0 ? {} : { tool_calls: keptCalls }),
+    ...(turns.length < 2
+      ? {}
+      : {
+          earlier: turns.slice(0, -1).map((own) => ({
+            text: keptText(own.text, charactersMax.earlier),
+            tool_calls: storedCalls(redact, own.tool_calls),
+          })),
+        }),
+  };
+  return isShortened ? { ...kept, shortened: true } : kept;
 }
 
 type Judged = Pick<StoredTrial, 'judging' | 'review'>;

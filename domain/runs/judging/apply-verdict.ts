@@ -92,9 +92,13 @@ export function keepVerdicts(
 ): StoredTrial {
   if (!waitsForJudges(trial)) return trial;
   let kept = trial;
-  for (const [grader, name] of judgesOfCase(suiteCase)) {
+  const asked = judgesOfCase(suiteCase);
+  for (const [grader, name] of asked) {
     const judge = judges.now[name];
-    const verdict = earlier.judged?.find((one) => one.judge === name);
+    // Of this grader, or of one that has another place now.
+    const own = earlier.judged?.filter((one) => one.judge === name) ?? [];
+    const verdict =
+      own.find((one) => one.grader === grader) ?? own.find((one) => asked.get(one.grader) !== name);
     if (judge === undefined || verdict?.prompt !== judgePromptVersion) continue;
     if (!isDeepStrictEqual(judges.before[name], judge)) continue;
     kept = withVerdict(kept, suiteCase, judge, { ...verdict, grader });

@@ -129,7 +129,7 @@ function judgedMessageOf(message: ConversationMessage): SaidMessage {
 function judgedCaseOf(
   scene: Scene,
   { turns = [] }: SuiteCase,
-  { response_text: reply, tool_calls: calls = [], earlier = [] }: StoredTrial,
+  { response_text: reply, tool_calls: calls = [], earlier = [], shortened }: StoredTrial,
 ): JudgedCase {
   return {
     system: scene.system,
@@ -141,7 +141,7 @@ function judgedCaseOf(
       ]),
     ],
     reply: reply ?? '',
-    isCut: (reply ?? '').length >= judgedReplyCharacters,
+    isCut: shortened === true && Array.from(reply ?? '').length >= judgedReplyCharacters,
     toolCalls: calls,
   };
 }

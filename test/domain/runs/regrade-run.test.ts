@@ -192,6 +192,53 @@ onStore('sqlite', (store) => {
     }
   });
 
+  test('an unchanged version finds what it found before, also at the bounds of what is stored', async () => {
+    const has = (id: string, expected: object) => ({ id, prompt: id, expect: [expected] });
+    const called = { ...has('called', { contains: 'x' }), tools: [{ name: 'note' }] };
+    const tone = { judge: 'tone' };
+    const asked = [
+      has('emoji', { contains: 'x' }),
+      has('longest', { contains: 'x' }),
+      called,
+      has('slow', { latency_s: 5 }),
+      { id: 'twice', prompt: 'twice', expect: [tone, tone] },
+      { id: 'half', prompt: 'half', expect: [tone, tone] },
+    ];
+    const judges = { tone: { rubric: 'Polite.' } };
+    await publishTestSuite(as, { suite: 1, name: 'bounds', judges, cases: [...asked, ...filler] });
+    const toolCalls = [{ id: 'c', name: 'note', arguments: 'no object' }];
+    const replies: Readonly<Record<string, object>> = {
+      emoji: { text: `x${'😀'.repeat(2_000)}` },
+      longest: { text: 'x'.repeat(4_000) },
+      called: { text: 'x', toolCalls },
+      slow: { text: 'x', latencyMs: 5_000.4 },
+    };
+    const reply = (caseId: string) => replies[caseId] ?? { text: 'one' };
+    const runId = await playSuiteRun(as, `@${ada.handle}/bounds`, reply);
+    const judgements = [
+      { id: '4.0', replies: ['VERDICT: PASS'] },
+      { id: '4.1', replies: ['VERDICT: FAIL'] },
+      { id: '5.1', replies: ['VERDICT: PASS'] },
+    ];
+    await recordJudgements(as, { runId, model: 'm', judgements });
+    const found = ({ cases }: Awaited<ReturnType<typeof regraded>>) =>
+      cases?.flatMap(({ case_id: id, trials }) =>
+        trials.map(({ status, graders, ungraded }) => [
+          id,
+          status,
+          graders.map(({ passed }) => passed),
+          ungraded,
+        ]),
+      );
+    const before = found(await showOwnRun(as, { runId, withCases: true }));
+    expect(before?.slice(0, 6).map(([, status]) => status)).toEqual([
+      ...Array(4).fill('passed'),
+      'failed',
+      'error',
+    ]);
+    expect(found(await regraded(runId))).toEqual(before);
+  });
+
   test('verdicts of judges that are the same are kept, and the others are to be judged', async () => {
     const tone = { rubric: 'Polite.' };
     // What it does may have changed, which the hub does not see.

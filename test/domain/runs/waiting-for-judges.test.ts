@@ -57,6 +57,19 @@ forEachStore((store) => {
     ]);
   });
 
+  test('a judge is told that a reply goes on only if its end is not stored', async () => {
+    const texts: Readonly<Record<string, string>> = {
+      longest: 'x'.repeat(16_000),
+      emoji: '😀'.repeat(9_000),
+      longer: 'x'.repeat(16_001),
+    };
+    const cases = Object.keys(texts).map((id) => judged(id));
+    const runId = await play('long', cases, (id) => ({ text: texts[id] ?? '' }));
+    const { tasks } = await nextJudgements(as, { runId, limit: 8 });
+    const told = tasks.filter(({ ask }) => JSON.stringify(ask).includes('only the beginning is shown'));
+    expect([tasks.length, told.map(({ caseId }) => caseId)]).toEqual([3, ['longer']]);
+  });
+
   test('the latency of a run has that of replies that wait for judges', async () => {
     const runId = await play(
       'latency',

@@ -90,7 +90,8 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
         reply: {
           ...(turns.at(-1) ?? silence),
           tool_calls: turns.flatMap(({ tool_calls: calls }) => calls),
-          latencyMs: call.latencyMs,
+          // As it is stored, so that grading it once more finds the same.
+          latencyMs: Math.round(call.latencyMs),
           costUsd: call.usage?.cost_usd ?? null,
           ...(asks === undefined ? {} : { turns }),
         },
