@@ -34,6 +34,8 @@ interface RunClaims {
   readonly score: number;
   readonly interval: { readonly low: number; readonly high: number };
   readonly items: number;
+  /** Of how many, if only some were asked. */
+  readonly itemsOf: number | null;
   readonly finishedAt: string;
   readonly ranked: boolean;
 }
@@ -183,19 +185,21 @@ function claimsOf({ credentialSubject: subject }: Json): RunClaims | null {
     fieldOf(suite, 'version'),
   ];
   const [score, low, high] = [fieldOf(subject, 'score'), fieldOf(interval, 'low'), fieldOf(interval, 'high')];
-  const [items, ranked] = [fieldOf(subject, 'items'), fieldOf(subject, 'ranked')];
+  const [items, itemsOf] = [fieldOf(subject, 'items'), fieldOf(subject, 'items_of') ?? null];
   const finished = timeOf(fieldOf(subject, 'finished_at'));
   const isRead =
     isName(product) && isName(name) && isName(version) && isScore(score) && isScore(low) && isScore(high);
   if (!isRead || !(finished instanceof Date) || !Number.isSafeInteger(items)) return null;
+  if (itemsOf !== null && !Number.isSafeInteger(itemsOf)) return null;
   return {
     product,
     suite: { name, version },
     score,
     interval: { low, high },
     items: Number(items),
+    itemsOf: itemsOf === null ? null : Number(itemsOf),
     finishedAt: finished.toISOString(),
-    ranked: ranked === true,
+    ranked: fieldOf(subject, 'ranked') === true,
   };
 }
 

@@ -39,7 +39,7 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
   const { score, estimate } = requireCompleted(run);
   invariant(score !== null && estimate !== null, 'A completed run has a score.');
   if (run.struckAt !== null) throw runStruck();
-  const ownVerdicts = await verdictsOfRunner(ctx, run);
+  const exceptions = await exceptionsOf(ctx, run);
   const position = await findPosition(ctx, run.id);
   return signCredential(ctx, (issuer) => ({
     '@context': credentialContexts,
@@ -55,20 +55,24 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
       suite: { name: run.suiteName, version: run.suiteVersion, hash: suiteHashOf(run) },
       score,
       interval: roundInterval(estimate.interval),
-      items: run.progressTotal,
+      items: run.runSize / run.trials,
       started_at: timeOf(run.startedAt ?? run.createdAt),
       finished_at: timeOf(run.finishedAt ?? run.createdAt),
       ranked: run.ranked,
-      ...ownVerdicts,
+      ...exceptions,
     },
     credentialStatus: statusEntryOf(urls, position),
   }));
 }
 
-/** The hub vouches for verdicts of rules, and says which are not. */
-async function verdictsOfRunner(ctx: Ctx, { id }: RunRow): Promise<Readonly<Record<string, number>>> {
-  const { judged, reviewed } = (await readResult(ctx, id)) ?? {};
+/** What keeps the score from being that of the whole suite, answered to the end and decided by the hub's rules. */
+async function exceptionsOf(ctx: Ctx, run: RunRow): Promise<Json> {
+  const { judged, reviewed, unanswered = 0 } = (await readResult(ctx, run.id)) ?? {};
   return {
+    ...(run.only === null ? {} : { items_of: run.only.of }),
+    ...(unanswered === 0 ? {} : { unanswered }),
+    ...(run.cancelled ? { cancelled: true } : {}),
+    ...(run.regradedFrom === null ? {} : { regraded_from: run.regradedFrom }),
     ...(judged === undefined ? {} : { cases_judged_by_runner: judged.cases.length }),
     ...(reviewed === undefined ? {} : { cases_overruled_by_runner: reviewed.overruled.length }),
   };

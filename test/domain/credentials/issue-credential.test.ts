@@ -1,0 +1,80 @@
+/** What a credential says of a suite: how many of its cases were asked, and whether anything is missing. */
+import { expect, test } from 'bun:test';
+import { listAgentCredentials } from '#domain/credentials/agent-credentials.ts';
+import { issueCredential } from '#domain/credentials/issue-credential.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { regradeRun } from '#domain/runs/regrade-run.ts';
+import { createId } from '#runtime/create-id.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import { answerPulled, carryOut, createTestRunner, useTestRunner } from '#test/harness/eval-runs.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
+
+const redis = useTestRedis();
+
+forEachStore((store) => {
+  const ctx = useTestCtx(store, { secretKey: testSecretKey });
+  const as = useAgentCtx(ctx, { tokens: 100 });
+  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
+  const urls = { credential: (id: string) => id, statusList: (number: number) => String(number) };
+
+  const claimsOf = async (runId: string) =>
+    (await issueCredential(as, { runId, viewer: as.agent, urls }))['credentialSubject'] as object;
+
+  test('a credential counts cases, and says of how many, and what else a whole run is not', async () => {
+    const ref = `@${as.agent.handle}/desk`;
+    const cases = ['a', 'b', 'c', 'd'].map((id) => ({ id, prompt: `Say ${id}`, expect: [{ equals: 'a' }] }));
+    await publishTestSuite(as, { suite: 1, name: 'desk', cases });
+    const play = (order: object = {}) => playSuiteRun(as, ref, 'a', order);
+    const exceptions = ['items_of', 'unanswered', 'cancelled', 'regraded_from'];
+    const said = async (runId: string) => {
+      const claims = Object.entries(await claimsOf(runId));
+      return Object.fromEntries(claims.filter(([name]) => ['items', ...exceptions].includes(name)));
+    };
+
+    expect(await said(await play())).toEqual({ items: 4 });
+    expect(await said(await play({ trials: 3 }))).toEqual({ items: 4 });
+    expect(await said(await play({ only: 'a,b', trials: 2 }))).toEqual({ items: 2, items_of: 4 });
+
+    const whole = await play();
+    const again = await regradeRun(as, { runId: whole, version: null, label: null });
+    await carryOut(runner, again.id);
+    expect(await said(again.id)).toEqual({ items: 4, regraded_from: whole });
+
+    const { id } = await orderSuiteRun(as, ref);
+    await handOutCases(as, { runId: id, limit: 8 });
+    await answerPulled(as, id, [{ caseId: 'a', text: 'a' }]);
+    await cancelRun(as, { runId: id });
+    expect(await said(id)).toEqual({ items: 4, unanswered: 3, cancelled: true });
+  });
+
+  test('a profile says of how many cases a credential of another hub is', async () => {
+    const { tables } = ctx.db;
+    const { id, handle, did } = as.agent;
+    const claims = { product: 'suite-run', suite: { name: '@bo/desk', version: '1' }, score: 100, items: 1 };
+    const subject = {
+      ...claims,
+      id: did,
+      interval: { low: 2.5, high: 100 },
+      finished_at: '2026-01-31T12:00:00Z',
+    };
+    const row = { agentId: id, issuer: 'did:web:other.example', host: 'other.example', validUntil: null };
+    const createdAt = ctx.clock.now();
+    await ctx.db.transaction(async ({ query }) => {
+      for (const more of [{}, { items_of: 4 }])
+        await query.insert(tables.agentCredentials).values({
+          ...row,
+          id: createId(createdAt),
+          hash: JSON.stringify(more),
+          credential: { credentialSubject: { ...subject, ...more } },
+          createdAt,
+        });
+    });
+    const shown = await listAgentCredentials(ctx, { handle, viewer: null });
+    expect(new Set(shown.map((one) => one.claims.itemsOf))).toEqual(new Set([null, 4]));
+  });
+});
