@@ -23,8 +23,9 @@ export function comparisonMarkdown({ comparison }: { readonly comparison: Compar
   );
 }
 
-function scoreOf({ score }: { readonly score: number | null }): string {
-  return score === null ? '–' : pointsText(score);
+function scoreOf({ score, only }: Pick<Comparison['before'], 'score' | 'only'>): string {
+  if (score === null) return '–';
+  return `${pointsText(score)}${only === undefined ? '' : ` (${only.cases} of ${only.of} cases)`}`;
 }
 
 function listOf(title: string, ids: readonly string[]): string | null {

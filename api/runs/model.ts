@@ -172,6 +172,18 @@ export const EvalRun = named('EvalJob', {
   finished_at: nullable(instant()),
 });
 
+export const onlySome = () =>
+  Type.Optional(
+    object(
+      { cases: Type.Integer({ minimum: 1 }), of: Type.Integer({ minimum: 1 }) },
+      { description: 'Present if the run asks only some cases of its version: how many of how many.' },
+    ),
+  );
+
+export function showOnly({ only }: Pick<RunRow, 'only'>) {
+  return only === null ? {} : { only: { cases: only.places.length, of: only.of } };
+}
+
 /** A run of any product. */
 export const Run = named('Run', {
   ...EvalRun.properties,
@@ -182,12 +194,7 @@ export const Run = named('Run', {
       cause: nullable(Cause),
     }),
   ),
-  only: Type.Optional(
-    object(
-      { cases: Type.Integer({ minimum: 1 }), of: Type.Integer({ minimum: 1 }) },
-      { description: 'Present if the run asks only some cases of its version: how many of how many.' },
-    ),
-  ),
+  only: onlySome(),
   regraded_from: Type.Optional(
     uuid('Present if the run grades the stored replies of this other run: nothing was asked.'),
   ),
@@ -241,7 +248,7 @@ export function showRun(row: RunRow): Wire<typeof Run> {
     ...(row.suiteId === null
       ? {}
       : {
-          ...(row.only === null ? {} : { only: { cases: row.only.places.length, of: row.only.of } }),
+          ...showOnly(row),
           ...(row.regradedFrom === null ? {} : { regraded_from: row.regradedFrom }),
           ...(row.shareReplies ? { share_replies: true } : {}),
         }),

@@ -10,7 +10,7 @@ import { caseVerdicts } from '#evals/own-suite/trial-marks.ts';
 import type { ShownRun } from '#domain/runs/show-run.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { VerdictSources } from '#evals/report/verdict-notes.ts';
-import { cost, Run, showCost, showRun } from '../runs/model.ts';
+import { cost, onlySome, Run, showCost, showOnly, showRun } from '../runs/model.ts';
 import { instant, named, nullable, object, oneOf, uuid } from '../schemas.ts';
 import type { Wire } from '../wire.ts';
 
@@ -67,6 +67,7 @@ const ComparedRun = named('ComparedRun', {
   id: uuid(),
   version: Type.String(),
   score: nullable(Type.Number()),
+  only: onlySome(),
   finished_at: nullable(instant()),
   ...verdictSources(),
 });
@@ -107,11 +108,12 @@ export function showComparison(compared: ComparedRuns): Wire<typeof RunCompariso
   };
 }
 
-function showSide({ id, suiteVersion, score, finishedAt }: RunRow) {
+function showSide({ id, suiteVersion, score, only, finishedAt }: RunRow) {
   return {
     id,
     version: suiteVersion,
     score: score === null ? null : roundRate(score),
+    ...showOnly({ only }),
     finished_at: finishedAt?.toISOString() ?? null,
   };
 }
@@ -123,6 +125,7 @@ export const LabelMatrix = named('LabelMatrix', {
       run_id: uuid(),
       version: Type.String(),
       score: nullable(Type.Number()),
+      only: onlySome(),
       ...verdictSources(),
       cost: cost(),
       usage: nullable(tokenUsage('The tokens that were reported; null if none.')),
@@ -155,6 +158,7 @@ export function showLabelMatrix({ columns, rows }: Matrix): Wire<typeof LabelMat
       run_id: run.id,
       version: run.suiteVersion,
       score: run.score === null ? null : roundRate(run.score),
+      ...showOnly(run),
       ...showSources(sources),
       cost: showCost(run),
       usage: run.usage,

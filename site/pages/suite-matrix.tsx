@@ -9,8 +9,8 @@ import {
 import { page } from '../page.ts';
 import { Link } from '../parts/link.tsx';
 import { sourcesText } from '#evals/report/verdict-notes.ts';
-import { pointsText } from '#evals/rates.ts';
 import { thousands } from '../parts/numbers.ts';
+import { scoreText } from '../parts/runs.tsx';
 import { OwnerFrame } from '../parts/owner-frame.tsx';
 import { Search } from '../parts/lists.tsx';
 
@@ -78,7 +78,7 @@ function Labels({ matrix: { columns, rows } }: { readonly matrix: Matrix }) {
               <th scope="col">Case</th>
               {columns.map(({ label, run, sources }) => (
                 <th scope="col" key={label}>
-                  <Link to={`/me/runs/${run.id}`}>{label}</Link> {pointsText(run.score ?? 0)}
+                  <Link to={`/me/runs/${run.id}`}>{label}</Link> {scoreText(run)}
                   <span class="soft small"> {sourcesText(sources)}</span>
                 </th>
               ))}

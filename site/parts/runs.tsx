@@ -5,7 +5,7 @@ import type { RunRow as Run } from '#db/schema/run-tables.ts';
 import { Ago, dayOf, Moment, timeOf } from './dates.tsx';
 import { Fact } from './fact.tsx';
 import { Link } from './link.tsx';
-import { count, priceText } from './numbers.ts';
+import { count, priceText, thousands } from './numbers.ts';
 
 export function runPath({ id }: Pick<Run, 'id'>): string {
   return `/me/runs/${id}`;
@@ -21,6 +21,18 @@ export function runName({ label, createdAt }: Pick<Run, 'label' | 'createdAt'>):
   return `${label === null ? '' : `${label}, `}${dayOf(createdAt)}, ${timeOf(createdAt)}`;
 }
 
+/** Such as `10 cases`, or `5 of 10 cases` of its version. */
+function casesText({ only, runSize, trials }: Pick<Run, 'only' | 'runSize' | 'trials'>): string {
+  return only === null
+    ? count(runSize / trials, 'case')
+    : `${thousands(only.places.length)} of ${count(only.of, 'case')}`;
+}
+
+/** For a score beside others: that of some cases says of how many. */
+export function scoreText(run: Pick<Run, 'score' | 'only' | 'runSize' | 'trials'>): string {
+  return `${pointsText(run.score ?? 0)}${run.only === null ? '' : ` (${casesText(run)})`}`;
+}
+
 export function RunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
   const { trials, label } = run;
   return (
@@ -33,7 +45,7 @@ export function RunItem({ run, now }: { readonly run: Run; readonly now: Date })
         </Link>
         <span class="meta">
           {run.suiteName}, version {run.suiteVersion} · <Ago at={run.createdAt} now={now} /> ·{' '}
-          {count(run.runSize / trials, 'case')}
+          {casesText(run)}
           {trials === 1 ? '' : ` × ${trials}`} · {priceText(run.chargeFree ? 0 : run.chargeTokens)}
           {run.ranked ? ' · ranked' : ''}
         </span>

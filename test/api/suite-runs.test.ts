@@ -7,7 +7,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { importSuite } from '#evals/own-suite/import/import-suite.ts';
-import { publishTestSuite } from '#test/harness/suites.ts';
+import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 
 let suite: string;
 
@@ -26,7 +26,7 @@ const ask = (path: string, as = ada) => hub.fetch(path, { token: as.bearerToken 
 const post = (path: string, json: object, as = ada) => hub.fetch(path, { token: as.bearerToken, json });
 
 const hub = useTestHub();
-const ada = useTestAgent(hub, { tokens: 9 });
+const ada = useTestAgent(hub, { tokens: 11 });
 const bob = useTestAgent(hub, { tokens: 9 });
 beforeAll(async () => {
   await publishTestSuite(actingAs(hub.ctx, ada), document);
@@ -182,6 +182,25 @@ test('runs under several labels are shown side by side, what regressed first', a
   expectError(await matrix('main,prompt', '@nobody/none'), 404, 'not_found');
   for (const labels of ['main', 'main,main', 'main,', 'a,b,c,d,e,f,g,h,i'])
     expectError(await matrix(labels), 400, 'invalid_parameter');
+});
+
+test('scores of some cases are shown beside others as such', async () => {
+  const as = actingAs(hub.ctx, ada);
+  await publishTestSuite(as, { ...document, name: 'parts' });
+  const ref = `@${ada.handle}/parts`;
+  const whole = await playSuiteRun(as, ref, 'hi', { label: 'whole' });
+  const part = await playSuiteRun(as, ref, 'hello', { label: 'part', only: 'greet' });
+  const matrix = `/v1/suites/${ref}/matrix?labels=whole,part`;
+  const compare = `/v1/runs/${whole}/compare/${part}`;
+  const only = { cases: 1, of: 2 };
+  const { runs } = (await ask(matrix)).body;
+  expect(runs.map((run: { only?: object }) => run.only)).toEqual([undefined, only]);
+  const { before, after } = (await ask(compare)).body.comparison;
+  expect([before.only, after]).toEqual([undefined, expect.objectContaining({ score: 100, only })]);
+  const markdown = async (path: string) =>
+    (await hub.fetch(path, { token: ada.bearerToken, headers: { accept: 'text/markdown' } })).text;
+  expect(await markdown(compare)).toContain('# 0.0 → 100.0 (1 of 2 cases): no clear change');
+  expect(await markdown(matrix)).toMatch(/\| score +\| 0\.0 +\| 100\.0 \(1 of 2 cases\) +\|/);
 });
 
 test('the owner of a suite reads the replies that a runner shares, and no others', async () => {

@@ -9,7 +9,7 @@ import { useBrowser } from '#test/harness/browser.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
-import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { sessionOf } from './tour/sign-in.ts';
 
 const hub = useTestHub({ ownBaseUrl: true });
@@ -125,6 +125,26 @@ test('the comparison shows the broken cases first and leads to them', async () =
   expect(await rows()).toEqual([expect.stringContaining('still failing case-3')]);
   await page.getByRole('link', { name: 'After' }).first().click();
   expect(await page.locator('ul.rows').innerText()).toContain('Say word 3 of the list.');
+});
+
+test('scores are subtracted only if both runs asked the same cases, and those of some cases say of how many', async () => {
+  const as = actingAs(hub.ctx, ada);
+  await publishTestSuite(as, documentOf('partly', 4));
+  const whole = await runSuite(ada, 'partly', 1, (n) => (n > 1 ? 'no' : `word-${n}`), 'main');
+  const better = await runSuite(ada, 'partly', 1, (n) => (n > 2 ? 'no' : `word-${n}`));
+  const some = await playSuiteRun(as, '@ada/partly', 'word-2', { only: 'case-2,case-3', label: 'next' });
+  const shown = async (path: string) =>
+    (await (await openAs(ada, path)).locator('main').innerText()).replaceAll(/\s+/g, ' ');
+  expect(await shown(`/me/compare?before=${whole}&after=${better}`)).toContain('+25.0 points of 100');
+  const page = await shown(`/me/compare?before=${whole}&after=${some}`);
+  expect(page).toContain('0 cases broken, 1 fixed; compared 2 of 2 cases');
+  expect(page).toContain('50.0 (2 of 4 cases), version 1');
+  expect(page).not.toContain('points of 100');
+  expect(await shown('/suites/@ada/partly/matrix?q=main,next')).toMatch(
+    /main 50\.0 .*next 50\.0 \(2 of 4 cases\)/,
+  );
+  expect(await shown(`/me/runs/${some}`)).toMatch(/Compare with the run of .*, which scored 75\.0\./);
+  expect(await shown('/me/runs?suite=@ada/partly')).toContain('· 2 of 4 cases ·');
 });
 
 test('any two runs of a suite are compared, with the words marked that only one of them said', async () => {

@@ -3,12 +3,11 @@ import { caseChanges, listChangedCases } from '#domain/runs/cases/list-changed-c
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { listRuns } from '#domain/runs/find-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { pointsText } from '#evals/rates.ts';
 import { page } from '../../page.ts';
 import { Link } from '../../parts/link.tsx';
 import { Empty } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
-import { runName } from '../../parts/runs.tsx';
+import { runName, scoreText } from '../../parts/runs.tsx';
 import { casesPerPage } from '../../parts/suite-run/cases.tsx';
 import { SuiteComparison } from '../../parts/suite-run/comparison.tsx';
 import { useView } from '../../view.ts';
@@ -89,7 +88,7 @@ function Runs({ name, label, runs, standard }: RunsProps) {
           <optgroup key={suite} label={suite}>
             {ofSuite.map((run) => (
               <option key={run.id} value={run.id} selected={run.id === chosen}>
-                {runName(run)}: {pointsText(run.score ?? 0)}
+                {runName(run)}: {scoreText(run)}
               </option>
             ))}
           </optgroup>

@@ -1,5 +1,4 @@
 /** `/me/runs/{id}`: one run of cases, with its progress, then its findings, figures and cases. */
-import { pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { listCases } from '#domain/runs/cases/list-cases.ts';
 import { findBaseline, hasEnded } from '#domain/runs/find-run.ts';
@@ -12,7 +11,7 @@ import { Findings } from '../../parts/findings.tsx';
 import { Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
-import { comparePath, RunFacts, runName } from '../../parts/runs.tsx';
+import { comparePath, RunFacts, runName, scoreText } from '../../parts/runs.tsx';
 import { findShareUrl, Sharing, sharingForms } from '../../parts/sharing.tsx';
 import { caseQuery, casesPerPage, filterOf, SuiteCases } from '../../parts/suite-run/cases.tsx';
 import { SuiteRunFigures } from '../../parts/suite-run/figures.tsx';
@@ -147,7 +146,7 @@ function Earlier({ run, earlier }: { readonly run: RunRow; readonly earlier: Run
   return (
     <p>
       <Link to={comparePath(earlier.id, run.id)}>Compare with the run of {runName(earlier)}</Link>, which
-      scored {pointsText(earlier.score ?? 0)}.
+      scored {scoreText(earlier)}.
     </p>
   );
 }

@@ -1,6 +1,6 @@
 /** What changed between two runs, case by case: what broke comes first. */
 import type { ShownTrial } from '#evals/own-suite/shown-run.ts';
-import { percentText, pointsText, roundRate } from '#evals/rates.ts';
+import { percentText, roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
 import { sourcesText, type VerdictSources } from '#evals/report/verdict-notes.ts';
 import { whyNoReply } from '#evals/stored-item.ts';
@@ -12,7 +12,7 @@ import { Fact } from '../fact.tsx';
 import { Link } from '../link.tsx';
 import { Rows, Search, Tabs } from '../lists.tsx';
 import { count, signed } from '../numbers.ts';
-import { comparePath, runName, runPath } from '../runs.tsx';
+import { comparePath, runName, runPath, scoreText } from '../runs.tsx';
 import { Difference } from '../word-diff.tsx';
 import { cut, firstLine, Marks } from './cases.tsx';
 
@@ -36,15 +36,17 @@ interface ComparisonProps {
 }
 
 export function SuiteComparison({ compared, page }: ComparisonProps) {
-  const { before, after, verdict, p, reach, broken, fixed, metrics, sources } = compared;
+  const { before, after, verdict, p, reach, broken, fixed, metrics, sources, marks } = compared;
   const isCompared = verdict !== 'not comparable';
+  // Scores of other cases say nothing about a change.
+  const isOfSameCases = marks.every((of) => Object.keys(of).length === reach.compared);
   // Of the scores as they are shown.
   const change = roundRate(after.score ?? 0) - roundRate(before.score ?? 0);
   return (
     <>
       <section>
         <div class="figure">
-          {isCompared ? (
+          {isCompared && isOfSameCases ? (
             <div>
               <p class="numeral">{signed(change)}</p>
               <p class="facts">points of 100</p>
@@ -112,7 +114,7 @@ function Side({ name, run, sources }: SideProps) {
   const others = sourcesText(sources);
   return (
     <Fact name={name}>
-      <Link to={runPath(run)}>{runName(run)}</Link>: {pointsText(run.score ?? 0)}, version {run.suiteVersion}
+      <Link to={runPath(run)}>{runName(run)}</Link>: {scoreText(run)}, version {run.suiteVersion}
       {others === null ? '' : `; ${others}`}
     </Fact>
   );
