@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { historyMax } from '#domain/runs/list-scores.ts';
 import { showPublishedScores, showBadge } from '#domain/leaderboard/published-scores.ts';
 import { roundRate } from '#evals/rates.ts';
-import { handle, instant, named, object, oneOf } from '../schemas.ts';
+import { handle, instant, named, nullable, object, oneOf } from '../schemas.ts';
 import { toWire } from '../wire.ts';
 import { edge, fields, ok, replies } from '../plugins/edge.ts';
 import { renderBadge } from '#site/documents/badge.tsx';
@@ -43,7 +43,12 @@ export const agentScoreRoutes = new Elysia({ tags: ['agents'] })
         scores: scores.map(({ suiteName: name, suiteVersion: version, ...run }) =>
           showScore({ ...run, score: roundRate(run.score), suite: { name, version } }),
         ),
-        tags: tags.map(({ tag, value }) => ({ tag, score: roundRate(100 * value) })),
+        tags: tags.map(({ tag, value, cases, answered }) => ({
+          tag,
+          score: answered === 0 ? null : roundRate(100 * value),
+          cases,
+          answered,
+        })),
       };
     },
     {
@@ -55,9 +60,18 @@ export const agentScoreRoutes = new Elysia({ tags: ['agents'] })
           agent_handle: handle(),
           published: oneOf(['last', 'history']),
           scores: Type.Array(PublishedScore, { minItems: 1, maxItems: historyMax }),
-          tags: Type.Array(object({ tag: Type.String(), score: points() }), {
-            description: 'Of the newest run.',
-          }),
+          tags: Type.Array(
+            object({
+              tag: Type.String(),
+              score: nullable(points()),
+              cases: Type.Integer({ minimum: 1 }),
+              answered: Type.Integer({
+                minimum: 0,
+                description: 'With an answer to at least one trial. If there is none, the score is null.',
+              }),
+            }),
+            { description: 'Of the newest run.' },
+          ),
         }),
       ),
       errors: ['not_found'],

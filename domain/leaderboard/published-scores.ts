@@ -1,4 +1,5 @@
 /** The scores that an agent publishes, on its profile and as a badge. */
+import type { TagShare } from '#evals/export/run-export.ts';
 import { type AgentRow, findAgentByHandle } from '../agents/find-agent.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -12,7 +13,7 @@ export interface PublishedScores {
   /** Newest first; at least one. */
   readonly scores: readonly ScorePoint[];
   /** Of the newest run: the share that passed, by tag. */
-  readonly tags: readonly { readonly tag: string; readonly value: number; readonly cases: number }[];
+  readonly tags: readonly TagShare[];
 }
 
 /**

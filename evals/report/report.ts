@@ -18,6 +18,8 @@ export interface Report {
 export interface Section {
   readonly title: string;
   count: number;
+  /** The number of its items by their first tag. */
+  readonly parts: Map<string, number>;
   /** The first ones. */
   readonly items: ExportedItem[];
 }
@@ -47,7 +49,9 @@ export async function sectionsOf(
     'Fixed since the baseline',
     'Passed',
   ] as const;
-  const sections = new Map<string, Section>(names.map((title) => [title, { title, count: 0, items: [] }]));
+  const sections = new Map<string, Section>(
+    names.map((title) => [title, { title, count: 0, parts: new Map(), items: [] }]),
+  );
   const broken = new Set(change?.broken);
   const flakyNow = new Set(change?.flakyNow);
   const fixed = new Set(change?.fixed);
@@ -73,10 +77,16 @@ export async function sectionsOf(
     const section = title === null ? undefined : sections.get(title);
     if (section === undefined) continue;
     section.count += 1;
+    section.parts.set(partOf(item), (section.parts.get(partOf(item)) ?? 0) + 1);
     const isBelow = hasChanged && !section.title.endsWith('the baseline') && section.title !== 'Passed';
     if (section.items.length < (isBelow ? listedBelowMax : max)) section.items.push(item);
   }
   return [...sections.values()].filter(({ count }) => count > 0);
+}
+
+/** The first tag of a case. */
+export function partOf({ tags }: Pick<ExportedItem, 'tags'>): string {
+  return tags[0] ?? 'no tag';
 }
 
 export function nameOf({ run: { suite } }: Report): string {
@@ -122,9 +132,12 @@ export function partRows({ run, summary }: Report): ExportedRun['tags'] {
 }
 
 /** The share that passed, and of how many cases. */
-export function partCells({ value, cases, answered }: TagShare): readonly [passed: string, cases: string] {
+export function partCells(
+  { value, cases, answered }: Omit<TagShare, 'tag'>,
+  digits = 1,
+): readonly [passed: string, cases: string] {
   if (answered === 0) return ['not asked', String(cases)];
-  return [percentText(value), answered < cases ? `${answered} of ${cases} answered` : String(cases)];
+  return [percentText(value, digits), answered < cases ? `${answered} of ${cases} answered` : String(cases)];
 }
 
 /** How many trials got no reply or verdict and why; null if all did. */

@@ -11,6 +11,7 @@ import {
   whyNot,
   nameOf,
   partCells,
+  partOf,
   partRows,
   type Report,
   scoreText,
@@ -89,16 +90,20 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
 
 /** Under the first tag of each case, the one with the most cases first. */
 function byPart(section: Section): string[] {
-  const { items, count } = section;
-  const parts = [...Map.groupBy(items, ({ tags }) => tags[0] ?? 'no tag')];
-  if (parts.length < 2) return listed(section, code).map((item) => `- ${item}`);
-  const lines = parts
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .flatMap(([part, own]) => [
-      `- ${code(part)} (${own.length})`,
-      ...listed({ ...section, items: own, count: own.length }, code).map((item) => `  - ${item}`),
+  const { items, count, parts } = section;
+  if (parts.size < 2) return listed(section, code).map((item) => `- ${item}`);
+  const shown = [...Map.groupBy(items, partOf)].map(([part, own]) => ({
+    part,
+    section: { ...section, items: own, count: parts.get(part) ?? own.length },
+  }));
+  const lines = shown
+    .toSorted((one, other) => other.section.count - one.section.count)
+    .flatMap(({ part, section: own }) => [
+      `- ${code(part)} (${own.count})`,
+      ...listed(own, code).map((item) => `  - ${item}`),
     ]);
-  return count > items.length ? [...lines, `- and ${count - items.length} more`] : lines;
+  const left = shown.reduce((rest, { section: own }) => rest - own.count, count);
+  return left > 0 ? [...lines, `- and ${left} more`] : lines;
 }
 
 /** With the reason of the first trial that did not pass. */

@@ -46,8 +46,8 @@ function Failure({ job: { failureCode, failureMessage, chargeState } }: { readon
   );
 }
 
-function Done({ job: { progressDone, progressTotal } }: { readonly job: RunRow }) {
-  const text = `${progressDone} of ${progressTotal} cases done`;
+function Done({ job: { progressDone, progressTotal, trials } }: { readonly job: RunRow }) {
+  const text = `${progressDone} of ${progressTotal} ${trials === 1 ? 'cases' : 'replies'} done`;
   return (
     <>
       <ShareBar percent={progressTotal === 0 ? 0 : (progressDone / progressTotal) * 100} label={text} />

@@ -7,7 +7,17 @@ import { type AgentKey, newHandle, newKey } from '#test/domain/agents/sign-up.ts
 import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { completeRun, createTestRunner, plainRunSize, useTestRunner } from '#test/harness/eval-runs.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import {
+  completeRun,
+  createTestRunner,
+  finishPulled,
+  plainRunSize,
+  redeem,
+  useTestRunner,
+} from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 
 const hub = useTestHub();
@@ -176,6 +186,30 @@ test('`publish_score` is off by default, changes independently of the profile, a
   expect(text).not.toContain('publish_score');
 });
 
+interface PublishedTag {
+  readonly score: number | null;
+  readonly cases: number;
+  readonly answered: number;
+}
+
+test('a tag of which no case was answered has no score', async () => {
+  const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
+  await change(agent, { publish_score: 'last' });
+  const as = actingAs(hub.ctx, agent);
+  const { evalRun } = await redeem(hub.ctx, agent.id, null);
+  const [first] = (await handOutCases(as, { runId: evalRun.id, limit: 1 })).cases;
+  await finishPulled(as, evalRun.id, first?.caseId ?? '', 'x');
+  await cancelRun(as, { runId: evalRun.id });
+  const tags: PublishedTag[] = (await hub.fetch(`/v1/agents/${agent.handle}/scores`)).body.tags;
+  const [answered, others] = [
+    tags.filter((one) => one.answered > 0),
+    tags.filter((one) => one.answered === 0),
+  ];
+  expect(answered.every(({ score }) => score !== null)).toBe(true);
+  expect([answered.length > 0, others.length > 0]).toEqual([true, true]);
+  expect(new Set(others.map(({ score }) => score))).toEqual(new Set([null]));
+});
+
 test('an agent publishes its last score, all of its scores, or none', async () => {
   const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
   const scores = () => hub.fetch(`/v1/agents/${agent.handle}/scores`);
@@ -191,7 +225,13 @@ test('an agent publishes its last score, all of its scores, or none', async () =
   expect(unchanged.status).toBe(304);
   expect(last.body).toMatchObject({ published: 'last', scores: [{ cases: plainRunSize, ranked: false }] });
   expect(last.body.scores[0].score).toBeLessThan(100);
-  expect(last.body.tags).toContainEqual({ tag: 'work', score: 0 });
+  expect(last.body.tags).toContainEqual({
+    tag: 'work',
+    score: 0,
+    cases: expect.any(Number),
+    answered: expect.any(Number),
+  });
+  expect(last.body.tags.every((one: PublishedTag) => one.answered === one.cases)).toBe(true);
   expect((await change(agent, { publish_score: 'history' })).body.agent.publish_score).toBe('history');
   const [newest, oldest] = (await scores()).body.scores;
   expect([newest, oldest.score]).toEqual([last.body.scores[0], 100]);

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
@@ -145,6 +146,19 @@ test('scores are subtracted only if both runs asked the same cases, and those of
   );
   expect(await shown(`/me/runs/${some}`)).toMatch(/Compare with the run of .*, which scored 75\.0\./);
   expect(await shown('/me/runs?suite=@ada/partly')).toContain('· 2 of 4 cases ·');
+});
+
+test('a tag that nobody answered is not one that failed, and the replies of a case are not cases', async () => {
+  const as = actingAs(hub.ctx, ada);
+  await publishTestSuite(as, documentOf('tagged', 4));
+  const { id: runId } = await orderSuiteRun(as, '@ada/tagged', { trials: 2 });
+  await handOutCases(as, { runId, limit: 8 });
+  await answerPulled(as, runId, [{ caseId: 'case-0/1', text: 'word-0' }]);
+  const shown = async () =>
+    (await (await openAs(ada, `/me/runs/${runId}`)).locator('main').innerText()).replaceAll(/\s+/g, ' ');
+  expect(await shown()).toContain('1 of 8 replies done');
+  await cancelRun(as, { runId });
+  expect(await shown()).toContain('even 1 of 2 answered 25% odd of 2 not asked');
 });
 
 test('any two runs of a suite are compared, with the words marked that only one of them said', async () => {

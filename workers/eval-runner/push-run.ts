@@ -164,6 +164,7 @@ async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'
           ...asked,
           target: targetOf(held),
           isRanked: run.ranked,
+          trials: run.trials,
           turns: deps.turns(() => deadline.pause()),
           delayedMs: () => run.delayedMs + deadline.pausedMs(),
           open: run.attempt === 1 ? [] : await listOpenItems(deps.ctx, run.id),

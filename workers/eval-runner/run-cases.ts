@@ -72,6 +72,8 @@ export interface CaseRunInput extends Pick<
   /** Whether the run counts even if its target fails. Otherwise a body that is too large ends it. */
   readonly isRanked: boolean;
   readonly plan: RunPlan;
+  /** How often every case is asked. */
+  readonly trials: number;
   /** Results of earlier attempts, as far as scoring needs them. */
   readonly recorded: readonly StoredTrial[];
   /** Conversations that earlier attempts began. */
@@ -278,11 +280,11 @@ class CaseLanes {
 
   #failed(): CaseRun {
     const results = this.#results;
-    const { total } = this.#input.plan;
+    const { plan, trials } = this.#input;
+    const total = `${plan.total} ${trials === 1 ? 'cases' : 'trials'}`;
     if (this.#bodyLimit !== null) {
       const { code, problem, cause } = this.#bodyLimit;
-      const when =
-        results.length === 0 ? 'before its first case' : `after ${results.length} of ${total} cases`;
+      const when = results.length === 0 ? 'before its first case' : `after ${results.length} of ${total}`;
       const message = `${problem} That ended the run ${when}.`;
       return { end: 'target_failed', code, message, cause, results };
     }
@@ -302,7 +304,7 @@ class CaseLanes {
       end: 'target_failed',
       code: most?.[0] ?? 'target_bad_response',
       // Counts by code only: a failed run shows no prompts and no scores.
-      message: `${what} (${counts}; ${results.length} of ${total} cases run).${problem}`,
+      message: `${what} (${counts}; ${results.length} of ${total} run).${problem}`,
       cause: this.#lastFault?.cause ?? null,
       results,
     };

@@ -4,6 +4,8 @@ import { missingIn } from '#evals/report/report.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { showTime } from '#evals/safe-text.ts';
+import type { TagShare } from '#evals/export/run-export.ts';
+import { partCells } from '#evals/report/report.ts';
 import { IntervalBar, ShareBar } from '../charts.tsx';
 import { Day } from '../dates.tsx';
 import { count, thousands } from '../numbers.ts';
@@ -43,7 +45,12 @@ export function SuiteRunFigures({ run, result }: FiguresProps) {
       />
       <TagBars
         title="By metric"
-        tags={Object.entries(metrics).map(([tag, { value, graded }]) => ({ tag, value, cases: graded }))}
+        tags={Object.entries(metrics).map(([tag, { value, graded }]) => ({
+          tag,
+          value,
+          cases: graded,
+          answered: graded,
+        }))}
       />
     </section>
   );
@@ -54,7 +61,7 @@ const tagsShownMax = 24;
 
 interface TagBarsProps {
   readonly title: string;
-  readonly tags: readonly { readonly tag: string; readonly value: number; readonly cases: number }[];
+  readonly tags: readonly TagShare[];
 }
 
 export function TagBars({ title, tags }: TagBarsProps) {
@@ -64,20 +71,32 @@ export function TagBars({ title, tags }: TagBarsProps) {
       <p class="label spaced">{title}</p>
       <ul class="bars">
         {tags
-          .toSorted((one, other) => one.value - other.value)
+          .toSorted((one, other) => rankOf(one) - rankOf(other))
           .slice(0, tagsShownMax)
-          .map(({ tag, value, cases }) => (
-            <li key={tag}>
-              <span>
-                {tag} <small class="soft">of {cases}</small>
-              </span>
-              <ShareBar percent={100 * value} label={`${tag}: ${percentText(value, 0)} passed`} />
-              <span class="num">{percentText(value, 0)}</span>
-            </li>
-          ))}
+          .map(({ tag, ...share }) => {
+            const [passed, cases] = partCells(share, 0);
+            const isPart = share.answered > 0 && share.answered < share.cases;
+            return (
+              <li key={tag}>
+                <span>
+                  {tag} <small class="soft">{isPart ? cases : `of ${cases}`}</small>
+                </span>
+                <ShareBar
+                  percent={100 * share.value}
+                  label={`${tag}: ${passed}${share.answered === 0 ? '' : ' passed'}`}
+                />
+                <span class="num">{passed}</span>
+              </li>
+            );
+          })}
       </ul>
     </>
   );
+}
+
+/** Tags of which nothing was asked come last. */
+function rankOf({ value, answered }: TagShare): number {
+  return answered === 0 ? 2 : value;
 }
 
 function Tiles({ run, result }: FiguresProps) {

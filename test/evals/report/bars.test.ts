@@ -181,6 +181,24 @@ test('Markdown lists what failed by the first tag of the cases, the one with the
   expect(plain).toContain('Judged with "<img src=x>[U+001B][2J".');
 });
 
+test('the number beside a tag is that of all its cases, also of those that are not listed', async () => {
+  const items = Array.from({ length: 100 }, (_, at) =>
+    failedIn(`c-${at}`, at === 99 ? 'last' : at % 5 === 0 ? 'few' : 'many'),
+  );
+  const exported = runOf(items);
+  const report = { run: exported, summary: await summarize(exported), change: null, bars: [] };
+  const text = (await Array.fromAsync(writeMarkdown({ ...report, outcome: 'held' }))).join('');
+  const lines = text.slice(text.indexOf('### Failing (100)')).split('\n');
+  expect(lines.filter((line) => line !== '' && !line.startsWith('  - `'))).toEqual([
+    '### Failing (100)',
+    '- `many` (79)',
+    '  - and 39 more',
+    '- `few` (20)',
+    '  - and 10 more',
+    '- and 1 more',
+  ]);
+});
+
 test('what failed before is listed briefly below what broke', async () => {
   const items = Array.from({ length: 60 }, (_, at) => failedIn(`c-${at}`, 'sums'));
   const exported = runOf(items);

@@ -167,6 +167,26 @@ forEachStore((store) => {
     await target.stop();
   });
 
+  test('the message of a failed run counts trials as trials', async () => {
+    const target = startTarget(() => new Response('no', { status: 404 }));
+    const as = actingAs(ctx, await createTestAgent(ctx));
+    const cases = Array.from({ length: 4 }, () => ({ prompt: 'Say x.', expect: [{ equals: 'x' }] }));
+    await publishTestSuite(as, { suite: 1, name: 'repeated', cases });
+    for (const [trials, counted] of [
+      [1, '1 of 4 cases run'],
+      [2, '1 of 8 trials run'],
+    ] as const) {
+      const settings = { protocol: 'hub', model: null, headers: {}, timeoutSeconds: null } as const;
+      const { id } = await orderSuiteRun(as, `@${as.agent.handle}/repeated`, {
+        trials,
+        target: { url: target.url, concurrency: 1, ...settings },
+      });
+      const { job } = await runToEnd(runner, id);
+      expect(job.failureMessage).toContain(counted);
+    }
+    await target.stop();
+  });
+
   test('a run that broke off goes on with the cases that are left, under the same idempotency keys', async () => {
     const ending = new AbortController();
     const seeds: string[] = [];
