@@ -1,4 +1,5 @@
 /** What runs of an agent come to: their mean score with its interval, and what they took. */
+import { roundRate } from './rates.ts';
 import type { TokenUsage } from './token-usage.ts';
 
 export interface RunFigures {
@@ -38,8 +39,10 @@ export interface RunEffort {
 }
 
 export interface RunCost {
-  /** Null if no tokens were reported. */
+  /** Null unless every reply reported its tokens. */
   readonly score_per_1000_tokens: number | null;
+  /** Of a run; null as above. */
+  readonly tokens: number | null;
   /** Of tools; null if items have none. */
   readonly calls: number | null;
   /** Null if no item passed, or without tools. */
@@ -62,7 +65,7 @@ export interface RunTaken {
  */
 export function costOfRuns(runs: readonly RunTaken[]): RunCost {
   const tokens = sumOfAll(runs, ({ usage }) =>
-    usage === null ? null : usage.input_tokens + usage.output_tokens,
+    usage === null || usage.partial === true ? null : usage.input_tokens + usage.output_tokens,
   );
   const calls = sumOfAll(runs, ({ effort }) => effort?.calls ?? null);
   const passed = sumOfAll(runs, ({ effort }) => effort?.passed ?? null);
@@ -70,7 +73,9 @@ export function costOfRuns(runs: readonly RunTaken[]): RunCost {
   const middle = sumOfAll(runs, ({ latency }) => latency?.p50_ms ?? null);
   const late = sumOfAll(runs, ({ latency }) => latency?.p90_ms ?? null);
   return {
-    score_per_1000_tokens: tokens === null || tokens === 0 ? null : roundTo(3, (1_000 * score) / tokens),
+    score_per_1000_tokens:
+      tokens === null || tokens === 0 ? null : roundRate((1_000 * score) / tokens, 3, Infinity),
+    tokens: tokens === null ? null : tokens / runs.length,
     calls: calls === null ? null : Math.round(calls / runs.length),
     calls_per_passed_task:
       calls === null || passed === null || passed === 0 ? null : roundTo(1, calls / passed),

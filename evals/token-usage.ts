@@ -5,6 +5,8 @@ export interface TokenUsage {
   readonly output_tokens: number;
   /** In US dollars; undefined unless all of it is known. */
   readonly cost_usd?: number;
+  /** Whether some of the replies report nothing. */
+  readonly partial?: true;
 }
 
 /** Of one report. */
@@ -38,10 +40,12 @@ export function addTokenUsage(one: UsageOfReplies, other: UsageOfReplies): Usage
   if (other === undefined) return one;
   const [cost, more] = [one?.cost_usd, other?.cost_usd];
   if (one === null && other === null) return null;
+  const isPartial = [one, other].some((usage) => usage === null || usage.partial === true);
   return {
     input_tokens: (one?.input_tokens ?? 0) + (other?.input_tokens ?? 0),
     output_tokens: (one?.output_tokens ?? 0) + (other?.output_tokens ?? 0),
     ...(cost === undefined || more === undefined ? {} : { cost_usd: cost + more }),
+    ...(isPartial ? { partial: true } : {}),
   };
 }
 

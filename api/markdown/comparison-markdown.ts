@@ -57,7 +57,10 @@ export function matrixMarkdown({ runs, counts, cases }: Shown): string {
     ],
     [
       'tokens in, out',
-      ({ usage }) => (usage === null ? '–' : `${usage.input_tokens}, ${usage.output_tokens}`),
+      ({ usage }) =>
+        usage === null
+          ? '–'
+          : `${usage.input_tokens}, ${usage.output_tokens}${usage.partial === true ? ' (of some replies)' : ''}`,
     ],
     [
       'judged by the runner, overruled',

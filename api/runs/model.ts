@@ -46,7 +46,16 @@ export function cost() {
       object(
         {
           score_per_1000_tokens: nullable(
-            Type.Number({ description: 'Of the tokens reported in `usage`; null if there are none.' }),
+            Type.Number({
+              description:
+                'Of the tokens reported in `usage`; null if there are none, or not every reply reported its own.',
+            }),
+          ),
+          tokens: nullable(
+            Type.Number({
+              minimum: 0,
+              description: 'Of a run, read and written; null unless every reply reported its own.',
+            }),
           ),
           calls: nullable(Type.Integer({ minimum: 0, description: 'Of tools. Null if there are none.' })),
           calls_per_passed_task: nullable(Type.Number({ description: 'Null if no task passed.' })),

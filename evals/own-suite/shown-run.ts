@@ -18,6 +18,9 @@ export const tokenUsage = (description: string) =>
       cost_usd: Type.Optional(
         Type.Number({ minimum: 0, description: 'Present only if every reply reported it.' }),
       ),
+      partial: Type.Optional(
+        Type.Literal(true, { description: 'Present if some of the replies reported no tokens.' }),
+      ),
     },
     { description },
   );

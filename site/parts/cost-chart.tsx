@@ -18,19 +18,13 @@ interface Measure {
 
 /** The first that at least two points have is the axis. */
 const measures: readonly Measure[] = [
-  { title: 'thousand tokens a run', of: tokensOf },
+  { title: 'thousand tokens a run', of: ({ cost: { tokens } }) => (tokens === null ? null : tokens / 1_000) },
   { title: 'calls for each passed task', of: ({ cost }) => cost.calls_per_passed_task },
   {
     title: 'seconds for an item (median)',
     of: ({ cost: { latency } }) => (latency === null ? null : latency.p50_ms / 1_000),
   },
 ];
-
-/** In thousands. The score of 0 says nothing about them. */
-function tokensOf({ score, cost }: CostPoint): number | null {
-  const rate = cost.score_per_1000_tokens;
-  return rate === null || rate === 0 ? null : score / rate;
-}
 
 const pointsMin = 2;
 

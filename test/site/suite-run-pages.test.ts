@@ -213,6 +213,22 @@ test('the page of a suite shows its reader a line of scores for each label, and 
   expect(await other.getByText('Your runs').count()).toBe(0);
 });
 
+test('the chart of costs places runs by their tokens, not by rounded points for 1,000 of them', async () => {
+  const as = actingAs(hub.ctx, ada);
+  await publishTestSuite(as, documentOf('costly', 2));
+  for (const tokens of [28_500_000, 85_000_000]) {
+    hub.clock.advance(60_000);
+    const usage = { input_tokens: tokens, output_tokens: 0 };
+    await playSuiteRun(as, '@ada/costly', (id) => ({ text: id === 'case-0' ? 'word-0' : 'no', usage }));
+  }
+  const page = await openAs(ada, '/me/runs?suite=@ada/costly');
+  const chart = page.getByRole('img', { name: 'Score against cost: 2 points' });
+  expect(await chart.locator('circle title').allTextContents()).toEqual([
+    expect.stringContaining('50.0 for 170000.0 thousand tokens a run'),
+    expect.stringContaining('50.0 for 57000.0 thousand tokens a run'),
+  ]);
+});
+
 test('a row says what was asked, expected and found, and a search finds cases by their words', async () => {
   await publishTestSuite(actingAs(hub.ctx, ada), documentOf('searched', 30));
   const run = await runSuite(ada, 'searched', 1, (n) => (n === 7 ? 'nothing' : `word-${n}`));

@@ -1,11 +1,10 @@
 /** The figures of a completed run of cases: pass rate with its interval, pass^k, flaky cases, latency, and tags. */
 import { percentText, pointsText } from '#evals/rates.ts';
-import { missingIn } from '#evals/report/report.ts';
+import { missingIn, partCells } from '#evals/report/report.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { showTime } from '#evals/safe-text.ts';
 import type { TagShare } from '#evals/export/run-export.ts';
-import { partCells } from '#evals/report/report.ts';
 import { IntervalBar, ShareBar } from '../charts.tsx';
 import { Day } from '../dates.tsx';
 import { count, thousands } from '../numbers.ts';
@@ -117,7 +116,11 @@ function Tiles({ run, result }: FiguresProps) {
   }
   if (latency !== null) add('Latency', showTime(latency.p50_ms), `p90 ${showTime(latency.p90_ms)}`);
   if (usage !== null)
-    add('Tokens', thousands(usage.output_tokens), `written, ${thousands(usage.input_tokens)} read`);
+    add(
+      'Tokens',
+      thousands(usage.output_tokens),
+      `written, ${thousands(usage.input_tokens)} read${usage.partial === true ? ', of some replies' : ''}`,
+    );
   if (errors > 0)
     add(
       `No ${missingIn({ judgedCases })}`,

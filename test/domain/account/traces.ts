@@ -86,7 +86,13 @@ async function handOutCase(ctx: Ctx, jobId: string, reply: string): Promise<void
 async function leaveStanding(ctx: Ctx, { agent }: SignedUpAgent, runId: string): Promise<void> {
   const { agents, leaderboardEntries, sharedRuns } = ctx.db.tables;
   const own = { agentId: agent.id, createdAt: ctx.clock.now() };
-  const cost = { score_per_1000_tokens: null, calls: null, calls_per_passed_task: null, latency: null };
+  const cost = {
+    score_per_1000_tokens: null,
+    tokens: null,
+    calls: null,
+    calls_per_passed_task: null,
+    latency: null,
+  };
   const standing = { score: 1, low: 0, high: 2, runs: 1, cost, lastRunAt: ctx.clock.now() };
   const ladder = { product: 'eval-run', suiteVersion, suiteVersionId: '' } as const;
   await withTransaction(ctx, async ({ db }) => {

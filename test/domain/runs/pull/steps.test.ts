@@ -1,5 +1,6 @@
 /** A conversation with tools in pull mode: each step costs one request, whatever is repeated, races or crashes. */
 import { expect, test, beforeEach } from 'bun:test';
+import { costOfRuns } from '#evals/run-figures.ts';
 import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
@@ -237,7 +238,30 @@ forEachStore((store) => {
     await answerPulled(as, runId, [{ caseId, step: 1, text: 'Found.', usage }]);
     const { job, cases } = await readPulledRun(as, runId);
     expect(cases).toMatchObject([{ status: 'ungraded' }]);
-    expect(job.usage).toEqual({ input_tokens: 7, output_tokens: 3 });
+    expect(job.usage).toEqual({ input_tokens: 7, output_tokens: 3, partial: true });
+  });
+
+  test('the tokens of some replies are said to be such, and are not what the score took', async () => {
+    const cases = ['first', 'second'].map((id) => ({ id, prompt: id, expect: [{ contains: 'a' }] }));
+    const usage = { input_tokens: 900, output_tokens: 100 };
+    const taken = async (name: string, reporting: readonly string[]) => {
+      const { as, runId } = await startRun({ name, suite: 1, cases } as never);
+      for (const { id: caseId } of cases) {
+        await fetch(as, runId);
+        const more = reporting.includes(caseId) ? { usage } : {};
+        await answerPulled(as, runId, [{ caseId, text: 'a', ...more }]);
+      }
+      const { job } = await readPulledRun(as, runId);
+      const { score_per_1000_tokens: rate, tokens } = costOfRuns([{ ...job, score: 100, effort: null }]);
+      return { usage: job.usage, rate, tokens };
+    };
+    const [all, part] = [
+      { input_tokens: 1_800, output_tokens: 200 },
+      { ...usage, partial: true as const },
+    ];
+    expect(await taken('both', ['first', 'second'])).toEqual({ usage: all, rate: 50, tokens: 2_000 });
+    for (const id of ['first', 'second'])
+      expect(await taken(`only-${id}`, [id])).toEqual({ usage: part, rate: null, tokens: null });
   });
 
   test('the cost of a run does not depend on which of its cases got no reply', async () => {
