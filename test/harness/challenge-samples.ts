@@ -74,7 +74,6 @@ export const challengeSamples: readonly ChallengeSample[] = [
   })),
   spelled('https://hub.example/', 'https://hub.example'),
   spelled('https://HUB.example:443', 'https://hub.example'),
-  spelled('https://hub.example/base/', 'https://hub.example/base'),
   spelled('http://localhost:3000', 'http://127.0.0.1:3000'),
   spelled('http://127.0.0.1:3000/', 'http://[::1]:3000'),
   spelled('http://[::1]', 'http://localhost:80'),
