@@ -10,7 +10,7 @@ import { type Arguments, shownImages, type Tool, type ToolOperation } from './to
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { type Endpoint, type Given, JsonResponse } from '../endpoint.ts';
 import { type Arrival, createPipeline, type Door, type Stages } from '../pipeline.ts';
-import { defaultBodyMaxBytes, requirePlainText, tooLarge } from '../request/body.ts';
+import { defaultBodyMaxBytes, tooLarge } from '../request/body.ts';
 
 export interface ToolCall {
   readonly carrier: Carrier;
@@ -221,7 +221,7 @@ export interface Values {
   readonly key: string | null | undefined;
 }
 
-/** @throws DomainError body_too_large or invalid_body */
+/** @throws DomainError body_too_large */
 function readValues(
   { body: schema, bodyMaxBytes = defaultBodyMaxBytes, exactNumbers }: Endpoint,
   { params, query, body }: Values,
@@ -230,7 +230,6 @@ function readValues(
   if (schema === undefined) return { params, query, body: null, rawBody };
   const text = exactNumbers === true ? writeExactJson(body) : JSON.stringify(body);
   if (Buffer.byteLength(text) > bodyMaxBytes) throw tooLarge(bodyMaxBytes);
-  requirePlainText(text);
   return { params, query, body, rawBody };
 }
 

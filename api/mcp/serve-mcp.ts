@@ -11,7 +11,7 @@ import { createAuthenticate, insufficientScope } from '../access/authenticate.ts
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import { toDomainError } from '../errors/to-domain-error.ts';
 import type { Stages } from '../pipeline.ts';
-import { readBytes } from '../request/body.ts';
+import { readBytes, requirePlainText } from '../request/body.ts';
 import { askedBaseUrl, requestIdOf } from '../request/input.ts';
 import { logRequest } from '../request/request-log.ts';
 import { errorResponse } from '../response/responses.ts';
@@ -217,7 +217,8 @@ function acceptBoth({ headers }: Request): void {
 
 /**
  * Undefined if the handler should read the body, or if there is none.
- * @throws DomainError invalid_parameter for other forms of responses, invalid_body for a batch of too many messages
+ * @throws DomainError invalid_parameter for other forms of responses, invalid_body for a batch of too many messages, and
+ * for what no body may have
  */
 async function readMessage(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
@@ -234,18 +235,25 @@ async function readMessage(request: Request): Promise<unknown> {
   return message;
 }
 
+/** A message and its `params`, whose `arguments` are the body of an endpoint. */
+const messageLevels = 2;
+
 function parseMessage(bytes: Uint8Array): unknown {
+  let text: string;
+  let message: unknown;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const message: unknown = JSON.parse(text);
-    if (!longNumber.test(text)) return message;
-    const exact = parseExactJson(text);
-    return Array.isArray(message)
-      ? message.map((one: unknown, at) => withExactArguments(one, Array.isArray(exact) ? exact[at] : null))
-      : withExactArguments(message, exact);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    message = JSON.parse(text);
   } catch {
     return null; // Not a message: the handler refuses it.
   }
+  // Before anything walks the message: to write deep values as JSON takes the square of their depth.
+  requirePlainText(text, Array.isArray(message) ? messageLevels + 1 : messageLevels);
+  if (!longNumber.test(text)) return message;
+  const exact = parseExactJson(text);
+  return Array.isArray(message)
+    ? message.map((one: unknown, at) => withExactArguments(one, Array.isArray(exact) ? exact[at] : null))
+    : withExactArguments(message, exact);
 }
 
 /** Only the arguments of tools: the protocol has numbers of its own, such as ids. */

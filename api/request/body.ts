@@ -287,17 +287,19 @@ export function requireNoEncoding(request: Request): void {
 
 /**
  * @param text valid JSON
+ * @param levelsAround those that carry the body
  * @throws DomainError invalid_body for what only JSON allows
  */
-export function requirePlainText(text: string): void {
-  const error = findJsonTextError(text, bodyDepthMax);
-  if (error !== null) throw invalidBody(sentenceFor(error));
+export function requirePlainText(text: string, levelsAround = 0): void {
+  const depthMax = bodyDepthMax + levelsAround;
+  const error = findJsonTextError(text, depthMax);
+  if (error !== null) throw invalidBody(sentenceFor(error, depthMax));
 }
 
-function sentenceFor(error: JsonTextError): string {
+function sentenceFor(error: JsonTextError, depthMax: number): string {
   switch (error.kind) {
     case 'too_deep':
-      return `The body must not nest objects and arrays deeper than ${bodyDepthMax} levels.`;
+      return `The body must not nest objects and arrays deeper than ${depthMax} levels.`;
     case 'bad_character':
       return `${placeOf(error.field)} must not contain NUL or an unpaired surrogate.`;
     case 'repeated_name':

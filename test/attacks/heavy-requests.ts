@@ -1,6 +1,6 @@
 /**
- * Small requests whose work is large: texts that multiply, trees of tiny values, schemas that double, formats whose check
- * backtracks, tables of many columns.
+ * Small requests whose work is large: texts that multiply, trees of tiny values or of many levels, schemas that double,
+ * formats whose check backtracks, tables of many columns.
  */
 import { hostileShapes } from '../hostile-texts/shapes.ts';
 
@@ -140,7 +140,13 @@ export function heavyRequests(bytes: number): readonly HeavyRequest[] {
         JSON.stringify({ input: `What is ${at}?`, ideal: many(100, (number) => `It is ${number}.`) }),
       ),
     },
+    { name: 'deep arguments of a tool', paths: ['/mcp'], type: json, body: deepArguments(40_000) },
   ];
+}
+
+function deepArguments(levels: number): string {
+  const deep = '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_agents","arguments":{"q":${deep}}}}`;
 }
 
 const postLength = 7_900;

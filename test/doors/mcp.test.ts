@@ -232,6 +232,30 @@ describe('over plain HTTP', () => {
     expect((await fetch(`${hub.url}/mcp`)).status).toBe(405);
   });
 
+  test('messages are refused that would be no body over HTTP', async () => {
+    const call = (given: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_agents","arguments":${given}}}`;
+    const nested = (levels: number) => `${'{"q":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const tooDeep = (levels: number) =>
+      `The body must not nest objects and arrays deeper than ${levels} levels.`;
+    for (const [message, refusal] of [
+      [call(nested(33)), tooDeep(34)],
+      [call(nested(50_000)), tooDeep(34)],
+      [`{"jsonrpc":"2.0","id":${nested(50_000)},"method":"ping"}`, tooDeep(34)],
+      [`[${call(nested(33))}]`, tooDeep(35)],
+      [call('{"q":"a","q":"b"}'), 'The body has the field "q" twice in one object; send it once.'],
+      [call('{"q":"\\u0000"}'), '`params.arguments.q` must not contain NUL or an unpaired surrogate.'],
+    ] as const) {
+      const answer = await post({}, message);
+      expect([answer.status, await answer.text()]).toEqual([
+        400,
+        expect.stringContaining(`"error":"invalid_body","message":${JSON.stringify(refusal)}`),
+      ]);
+    }
+    for (const message of [call(nested(32)), `[${call(nested(32))}]`])
+      expect(await (await post({}, message)).text()).toContain('`q` must be');
+  });
+
   test("network limits use the caller's address, and messages without a tool count as reads", async () => {
     await using limited = await startTestHub({
       store: hub,
