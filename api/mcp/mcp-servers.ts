@@ -13,7 +13,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { askedBaseUrl } from '../request/input.ts';
 import type { Stages } from '../pipeline.ts';
-import { type Carrier, createCallEndpoint, createRunTool, operationFor, refusedResult } from './run-tool.ts';
+import {
+  type CallEndpoint,
+  type Carrier,
+  createCallEndpoint,
+  createRunTool,
+  operationFor,
+  refusedResult,
+} from './run-tool.ts';
 import { describeTools } from './describe-tools.ts';
 import {
   completeArgument,
@@ -37,7 +44,8 @@ const listsCachedMs = 60 * 60 * 1_000;
 
 export function createMcp(stages: Stages, surface: McpSurface, messageMaxBytes: number) {
   const { deps } = stages;
-  const handler = createMcpHandler(createMcpServers(stages, surface), {
+  const reached = new WeakSet<Request>();
+  const handler = createMcpHandler(createMcpServers(stages, surface, reached), {
     maxRequestBodySize: messageMaxBytes,
     onerror: (err) => deps.logger.debug({ err }, 'an MCP message was refused'),
   });
@@ -48,6 +56,8 @@ export function createMcp(stages: Stages, surface: McpSurface, messageMaxBytes: 
     /** @param message undefined leaves the body to the library */
     fetch: (request: Request, message: unknown): Promise<Response> =>
       handler.fetch(request, message === undefined ? {} : { parsedBody: message }),
+    /** Whether the message of the request was passed to an endpoint, which counts and logs the call. */
+    hasReachedEndpoint: (request: Request): boolean => reached.has(request),
   };
 }
 
@@ -97,14 +107,17 @@ function createRefusals({ deps }: Stages): (request: Request) => Response | unde
     (origins === null ? undefined : originValidationResponse(request, origins));
 }
 
-function createMcpServers(stages: Stages, surface: McpSurface): McpServerFactory {
+function createMcpServers(stages: Stages, surface: McpSurface, reached: WeakSet<Request>): McpServerFactory {
   const { tools, resources } = surface;
   const { deps } = stages;
   const { baseUrl } = deps.rules;
   const nameOf = createNameTools(surface, baseUrl);
-  const { countUnserved } = stages;
-  const calling = { callEndpoint: createCallEndpoint(stages, nameOf), countUnserved };
-  const runs = new Map(tools.map((tool) => [tool.name, createRunTool(tool, calling)]));
+  const call = createCallEndpoint(stages, nameOf);
+  const callEndpoint: CallEndpoint = (carrier, endpoint, values) => {
+    reached.add(carrier.request);
+    return call(carrier, endpoint, values);
+  };
+  const runs = new Map(tools.map((tool) => [tool.name, createRunTool(tool, callEndpoint)]));
   const listed = describeTools(tools);
   const described = describeResources(baseUrl, resources);
   return ({ requestInfo }) => {
@@ -130,10 +143,7 @@ function createMcpServers(stages: Stages, surface: McpSurface): McpServerFactory
       const carrier = carrierOf(mcpReq.signal);
       try {
         const run = runs.get(params.name);
-        if (run === undefined) {
-          await countUnserved(carrier.request);
-          throw unknownName('tool', params.name, [...runs.keys()]);
-        }
+        if (run === undefined) throw unknownName('tool', params.name, [...runs.keys()]);
         const reads = readsStructured(carrier.request, mcpReq.envelope);
         return await run({ carrier, given: params.arguments ?? {}, readsStructured: reads });
       } catch (error) {
@@ -144,7 +154,7 @@ function createMcpServers(stages: Stages, surface: McpSurface): McpServerFactory
     server.setRequestHandler('resources/list', () => ({ resources: described.fixed }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: described.templates }));
     server.setRequestHandler('resources/read', ({ params: { uri } }, { mcpReq }) =>
-      readResource({ ...calling, uri, baseUrl, surface, carrier: carrierOf(mcpReq.signal) }).catch(
+      readResource({ callEndpoint, uri, baseUrl, surface, carrier: carrierOf(mcpReq.signal) }).catch(
         (error: unknown) => {
           throw toProtocolError(error, uri);
         },
@@ -155,7 +165,7 @@ function createMcpServers(stages: Stages, surface: McpSurface): McpServerFactory
       // No prompt takes arguments.
       const template = ref.type === 'ref/resource' ? ref.uri : '';
       const values = await completeArgument({
-        ...calling,
+        callEndpoint,
         template,
         argument: argument.name,
         typed: argument.value,

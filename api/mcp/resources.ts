@@ -10,7 +10,7 @@ import { nearestName } from '#runtime/validation-messages.ts';
 import { DomainError } from '#domain/errors.ts';
 import { errorTable } from '../errors/error-table.ts';
 import type { OperationNamed, Tool, ToolDeclaration } from './tool.ts';
-import type { Calling, Carrier, Values } from './run-tool.ts';
+import type { CallEndpoint, Carrier, Values } from './run-tool.ts';
 
 export interface Resource {
   readonly name: string;
@@ -47,21 +47,19 @@ export interface McpSurface {
   readonly operationNamed: OperationNamed;
 }
 
-interface ReadResourceInput extends Calling {
+interface ReadResourceInput {
   readonly uri: string;
   readonly baseUrl: string;
   readonly surface: McpSurface;
+  readonly callEndpoint: CallEndpoint;
   readonly carrier: Carrier;
 }
 
 export async function readResource(input: ReadResourceInput): Promise<ReadResourceResult> {
-  const { uri, baseUrl, callEndpoint, countUnserved, carrier } = input;
+  const { uri, baseUrl, callEndpoint, carrier } = input;
   const { resources, operationNamed } = input.surface;
   const found = findResource(resources, baseUrl, uri);
-  if (found === null) {
-    await countUnserved(carrier.request);
-    throw unknownResource(uri, baseUrl, resources);
-  }
+  if (found === null) throw unknownResource(uri, baseUrl, resources);
   const { resource, parameters } = found;
   const { operation, names = {}, mimeType, text = textOf } = resource;
   const endpoint = operationNamed(operation);
@@ -165,13 +163,10 @@ interface CompleteInput extends Omit<ReadResourceInput, 'uri'> {
 
 /** Empty for what cannot be completed, and for a list that the caller may not see. */
 export async function completeArgument(input: CompleteInput): Promise<readonly string[]> {
-  const { surface, baseUrl, template, argument, typed, callEndpoint, countUnserved, carrier } = input;
+  const { surface, baseUrl, template, argument, typed, callEndpoint, carrier } = input;
   const own = ownUri(baseUrl, template);
   const completion = surface.resources.find(({ uri }) => baseUrl + uri === own)?.completions?.[argument];
-  if (completion === undefined) {
-    await countUnserved(carrier.request);
-    return [];
-  }
+  if (completion === undefined) return [];
   const { operation, asked, options } = completion;
   const values = { ...nothing, query: asked?.(typed) ?? {} };
   const answer = await callEndpoint(carrier, surface.operationNamed(operation), values).catch(

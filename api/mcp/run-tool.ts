@@ -21,19 +21,8 @@ export interface ToolCall {
 
 export type RunTool = (call: ToolCall) => Promise<CallToolResult>;
 
-/** What tools and resources are served with. */
-export interface Calling {
-  readonly callEndpoint: CallEndpoint;
-  /**
-   * Counts a call that reaches no endpoint, because there is no such tool or its arguments are wrong. Otherwise such calls
-   * would have no limit.
-   * @throws DomainError rate_limited
-   */
-  readonly countUnserved: (request: Request) => Promise<void>;
-}
-
 /** @returns a function that throws what the operation responds with */
-export function createRunTool(tool: Tool, { callEndpoint, countUnserved }: Calling): RunTool {
+export function createRunTool(tool: Tool, callEndpoint: CallEndpoint): RunTool {
   const validators = new Map(
     tool.calls.map((one) => [one, createValidator(one.schema, 'invalid_body', 'The arguments object')]),
   );
@@ -46,13 +35,8 @@ export function createRunTool(tool: Tool, { callEndpoint, countUnserved }: Calli
       ({ isRepeated } = answer);
       return answer.body;
     };
-    try {
-      validators.get(operation)?.check(given);
-      refuseUnused(tool, operation, given);
-    } catch (error) {
-      await countUnserved(carrier.request);
-      throw error;
-    }
+    validators.get(operation)?.check(given);
+    refuseUnused(tool, operation, given);
     const shown = asObject(await run(given, call));
     return resultOf({ ...shown, ...(isRepeated ? { repeated: repeatedNote } : {}) }, readsStructured);
   };

@@ -7,6 +7,7 @@ import { DomainError } from '#domain/errors.ts';
 import { type McpPath, resourceMetadataUrl } from '#domain/oauth/resources.ts';
 import { allScopes, type Scope, scopeText } from '#domain/oauth/scopes.ts';
 import { longNumber, parseExactJson } from '#evals/own-suite/exact-json.ts';
+import { othersTurn } from '#runtime/loop-turns.ts';
 import { createAuthenticate, insufficientScope } from '../access/authenticate.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import { toDomainError } from '../errors/to-domain-error.ts';
@@ -89,14 +90,16 @@ function createServe(
         });
         const faulty = refuseArguments(message);
         const turnedAway = await turnAway(mcp, gate, request, message);
-        isCounted = turnedAway === null && isCountedLater(message);
-        if (!isCounted) await countUnserved(request);
+        const isCall = turnedAway === null && callMethods.has(fieldsOf(message)['method']);
+        if (!isCall) await countUnserved(request);
         if (turnedAway !== null) {
           failure = turnedAway.error;
           response = errorResponse(failure, { requestId, challenge: turnedAway.challenge });
         } else {
           session = sessionOf(mcp, message);
           response = faulty ?? (await mcp.fetch(request, message));
+          isCounted = isCall && (await hasReachedEndpoint(mcp, request));
+          if (isCall && !isCounted) await countUnserved(request);
         }
       }
     } catch (error) {
@@ -268,28 +271,13 @@ function argumentsIn(params: unknown): object {
   return given === undefined ? {} : { arguments: given };
 }
 
-/** Whether the message reaches a tool or a resource, which counts the call. The library refuses others before that. */
-function isCountedLater(message: unknown): boolean {
-  const { method, params } = fieldsOf(message);
-  const { name, arguments: given, uri } = fieldsOf(params);
-  switch (method) {
-    case 'tools/call':
-      return typeof name === 'string' && (given === undefined || isObject(given));
-    case 'resources/read':
-      return typeof uri === 'string';
-    case 'completion/complete':
-      return isCompletion(fieldsOf(params));
-    default:
-      return false;
-  }
-}
+/** Methods whose messages reach an endpoint, unless the library refuses or ignores them. */
+const callMethods: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read', 'completion/complete']);
 
-/** Whether the library passes the message on. */
-function isCompletion(params: Readonly<Record<string, unknown>>): boolean {
-  const [ref, argument] = [fieldsOf(params['ref']), fieldsOf(params['argument'])];
-  const isNamed =
-    ref['type'] === 'ref/resource' ? typeof ref['uri'] === 'string' : ref['type'] === 'ref/prompt';
-  return isNamed && typeof argument['name'] === 'string' && typeof argument['value'] === 'string';
+/** The library calls the handler of a message after it has begun to respond, but in the same turn. */
+async function hasReachedEndpoint(mcp: Mcp, request: Request): Promise<boolean> {
+  if (!mcp.hasReachedEndpoint(request)) await othersTurn();
+  return mcp.hasReachedEndpoint(request);
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

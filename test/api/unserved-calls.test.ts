@@ -25,6 +25,47 @@ async function send(method: string, params: unknown): Promise<string> {
   return `${response.status} ${await response.text()}`;
 }
 
+const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_agents' } };
+const completion = { ref: { type: 'ref/prompt' }, argument: { name: 'a', value: '' } };
+
+describe('over MCP, a message counts once that the library refuses or ignores:', () => {
+  test.each<[string, object, Record<string, string>?]>([
+    ['without an id', { ...call, id: undefined }],
+    ['with an object as its id', { ...call, id: {} }],
+    ['of another version of JSON-RPC', { ...call, jsonrpc: '1.0' }],
+    ['with odd metadata', { ...call, params: { ...call.params, _meta: 5 } }],
+    ['with an odd task', { ...call, params: { ...call.params, task: 5 } }],
+    ['of an unknown version', call, { 'mcp-protocol-version': '1999-01-01' }],
+    ['of the newest version, without its metadata', call, { 'mcp-protocol-version': '2026-07-28' }],
+    ['of another type', call, { 'content-type': 'text/plain' }],
+    [
+      'that completes a prompt without a name',
+      { ...call, method: 'completion/complete', params: completion },
+    ],
+    [
+      'that reads a resource, without an id',
+      { jsonrpc: '2.0', method: 'resources/read', params: { uri: 'x' } },
+    ],
+  ])('%s', async (_, message, headers = {}) => {
+    const texts: string[] = [];
+    for (let sent = 0; sent <= readsPerMinute; sent += 1) {
+      const response = await postMcp(hub, message, { ...era, ...headers });
+      texts.push(`${response.status} ${await response.text()}`);
+    }
+    const isLimited = texts.map((text) => text.includes(`limit of ${readsPerMinute} reads`));
+    expect([texts[0], isLimited]).toEqual([texts[0], [...Array(readsPerMinute).fill(false), true]]);
+  });
+});
+
+test('over MCP, a call that reaches its endpoint counts once', async () => {
+  const agent = await createTestAgent(hub.ctx);
+  for (const headers of [era, { ...era, authorization: `Bearer ${agent.bearerToken}` }]) {
+    for (let sent = 0; sent < readsPerMinute; sent += 1)
+      expect(await (await postMcp(hub, call, headers)).text()).toContain('next_cursor');
+    expect(await (await postMcp(hub, call, headers)).text()).toContain('rate_limited');
+  }
+});
+
 describe('over MCP, a call counts that', () => {
   test.each([
     ['names no tool', 'tools/call', { name: 'no_such_tool', arguments: {} }],
