@@ -87,6 +87,12 @@ function keepDigits(_key: string, value: unknown, context?: { readonly source?: 
   return source !== undefined && isRounded(source) ? { $number: source } : value;
 }
 
+/** Whether it has more levels of objects and arrays. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (!Array.isArray(value) && !isFields(value)) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}
+
 /** A JSON value with its names and texts in the form in which they are compared. */
 export function inNfc(value: unknown): unknown {
   if (typeof value === 'string') return normalizeText(value, 'NFC');

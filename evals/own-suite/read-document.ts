@@ -231,7 +231,7 @@ function parseWithin(
   return { documents };
 }
 
-const tooDeep = `The document must be at most ${maxDocumentDepth} levels deep.`;
+export const tooDeep = `The document must be at most ${maxDocumentDepth} levels deep.`;
 const severalDocuments = 'The text must be one document; remove the line `---` and what follows it.';
 const tooManyTokens = `The document must have at most ${maxTokens} values, keys, marks and line breaks; write long texts in one piece, and use several documents.`;
 

@@ -3,7 +3,7 @@ import { inNfc, parseExactJson } from '../exact-json.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
 /** No reply needs a tenth of this depth or of this many values. */
-const maxJsonDepth = 32;
+export const maxJsonDepth = 32;
 const maxJsonValues = 2_000;
 const maxJsonCharacters = 60_000;
 

@@ -1,7 +1,8 @@
 /** Imports data sets: of Inspect, of OpenAI Evals, and CSV. */
 import type { FilesBeside } from '../beside.ts';
 import type { GraderSpec, SentMessage } from '../document.ts';
-import { type Fields, isFields, parseExactJson } from '../exact-json.ts';
+import { type Fields, isDeeper, isFields, parseExactJson } from '../exact-json.ts';
+import { maxJsonDepth } from '../graders/read-json.ts';
 import { maxDocumentBytes, maxTokens } from '../limits.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import {
@@ -172,6 +173,10 @@ export const templates: Gradings = {
   'json-match': (right, lose) => {
     try {
       const values = firstOf(right, maxAlternatives, 'ideal', lose).map(parseExactJson);
+      if (values.some((value) => isDeeper(value, maxJsonDepth))) {
+        lose('ideal', `It is deeper than ${maxJsonDepth} levels, to which replies are read.`);
+        return null;
+      }
       return { any: values.map((value) => ({ json: { at: '', equals: value } })) };
     } catch {
       lose('ideal', 'It is not JSON.');

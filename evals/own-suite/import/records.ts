@@ -1,9 +1,9 @@
 /** Reads the records of data sets: CSV, a JSON array, or one JSON object a line. They are counted before they are made. */
 import { parse as parseCsv } from 'csv-parse/sync';
-import { type Fields, isFields, parseExactJson } from '../exact-json.ts';
-import { maxTokens } from '../limits.ts';
+import { type Fields, isDeeper, isFields, parseExactJson } from '../exact-json.ts';
+import { maxDocumentDepth, maxTokens } from '../limits.ts';
 import type { Path } from '../fault.ts';
-import { type LocatedFault, type Place, readDocument, type TokenBudget } from '../read-document.ts';
+import { type LocatedFault, type Place, readDocument, tooDeep, type TokenBudget } from '../read-document.ts';
 import { unreadable, UnreadableError } from './imported.ts';
 import { LostList } from './lost-list.ts';
 
@@ -124,6 +124,7 @@ function readLines(text: string, budget: TokenBudget): Rows {
       () => 'Each line must be JSON; this one cannot be parsed.',
     );
     if (!isFields(fields)) throw unreadable(number, 'Each line must be a JSON object.');
+    if (isDeeper(fields, maxDocumentDepth)) throw unreadable(number, tooDeep);
     if (countKeys(fields) < countMarks(line, afterKey))
       throw unreadable(number, 'A key occurs twice in the line. Remove one of the two.');
     rows.push({ line: number, fields });

@@ -7,6 +7,7 @@ const bytes = maxDocumentBytes - 100;
 const filled = (text: string) => text.repeat(Math.floor(bytes / text.length));
 const csvHead = 'prompt,expected\n';
 const nested = (open: string) => open.repeat(bytes / open.length);
+const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 test.each([
   ['cells of CSV', 'csv', csvHead + filled(','), 'more than 200000 cells'],
@@ -17,6 +18,8 @@ test.each([
   ['a JSON array', 'openai-evals', `[${'{},'.repeat(20_000)}{}]`, 'more than 10000 records'],
   ['values of a line', 'openai-evals', `{"input":[${filled('[],').slice(30)}1]}`, 'more than 500000 values'],
   ['levels of a line', 'openai-evals', `{"input":${nested('[')}`, 'values'],
+  ['closed levels of a line', 'openai-evals', `{"input":${deep(40_000)}}`, 'at most 64 levels deep'],
+  ['levels of a sample', 'inspect', `{"input":${deep(64)}}`, 'at most 64 levels deep'],
   ['bytes', 'csv', `${csvHead}${filled('a')}${'a'.repeat(200)}`, `at most ${maxDocumentBytes} bytes`],
 ] as const)(
   'too many %s are refused before they are made, with the limit',
@@ -24,6 +27,15 @@ test.each([
     expect(await refusalOf(text, format)).toContain(message);
   },
 );
+
+test('a line may be as deep as a document, and JSON in a text of it as deep as a reply', async () => {
+  expect(await refusalOf(`{"input":${deep(63)}}`, 'inspect')).toBe('No case could be imported.');
+  const lines = [32, 33, 40_000].map((levels) => JSON.stringify({ input: 'a', ideal: deep(levels) }));
+  const more = { grading: 'json-match' };
+  const { cases, lost } = await importText(lines.join('\n'), 'openai-evals', more);
+  expect(cases).toHaveLength(1);
+  expect(lost.filter(({ construct }) => construct === 'ideal').map(({ line }) => line)).toEqual([2, 3]);
+});
 
 test('marks inside quotes and texts, and empty lines, count as nothing', async () => {
   const marks = `${',[{'.repeat(70_000)}\n`;
