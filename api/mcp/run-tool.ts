@@ -8,9 +8,10 @@ import { createValidator, isSearch, requestIdOf } from '../request/input.ts';
 import { hintOf, retryAfterOf } from '../response/responses.ts';
 import { type Arguments, shownImages, type Tool, type ToolOperation } from './tool.ts';
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
-import { type Endpoint, type Given, JsonResponse } from '../endpoint.ts';
+import { type Endpoint, JsonResponse } from '../endpoint.ts';
 import { type Arrival, createPipeline, type Door, type Stages } from '../pipeline.ts';
 import { defaultBodyMaxBytes, tooLarge } from '../request/body.ts';
+import { object } from '../schemas.ts';
 
 export interface ToolCall {
   readonly carrier: Carrier;
@@ -162,7 +163,6 @@ export type CallEndpoint = (carrier: Carrier, endpoint: Endpoint, values: Values
 /** A tool call or a resource as it comes in. */
 interface McpArrival extends Arrival {
   readonly signal: AbortSignal;
-  readonly endpoint: Endpoint;
   readonly values: Values;
 }
 
@@ -170,27 +170,27 @@ type Reply = { readonly status: number } & (Answer | { readonly error: DomainErr
 
 /** @param nameOf how hints name operations to the client */
 export function createCallEndpoint(stages: Stages, nameOf: NameOperation): CallEndpoint {
-  const door: Door<McpArrival, Reply> = {
-    read: ({ endpoint, values }) => readValues(endpoint, values),
+  const doorOf = (endpoint: Endpoint): Door<McpArrival, Reply> => ({
+    read: createValuesReader(endpoint),
     keyOf: ({ values }) => values.key,
     signalOf: ({ signal }) => signal,
     nameOf,
     write: async (result) => ({ status: result.status, ...(await answerOf(result)) }),
     refuse: (error) => ({ status: errorTable[error.code].status, error }),
-  };
+  });
   const pipelines = new Map<Endpoint, (arrival: McpArrival) => Promise<Reply>>();
   return async ({ request, signal }, endpoint, values) => {
-    const reply = await pipelines.getOrInsertComputed(endpoint, () => createPipeline(endpoint, stages, door))(
-      {
-        request,
-        signal,
-        requestId: requestIdOf(request),
-        method: endpoint.method,
-        isSearch: isSearch(new Set(Object.keys(values.query))),
-        endpoint,
-        values,
-      },
+    const pipeline = pipelines.getOrInsertComputed(endpoint, () =>
+      createPipeline(endpoint, stages, doorOf(endpoint)),
     );
+    const reply = await pipeline({
+      request,
+      signal,
+      requestId: requestIdOf(request),
+      method: endpoint.method,
+      isSearch: isSearch(new Set(Object.keys(values.query))),
+      values,
+    });
     if ('error' in reply) throw reply.error;
     return reply;
   };
@@ -205,16 +205,29 @@ export interface Values {
   readonly key: string | null | undefined;
 }
 
-/** @throws DomainError body_too_large */
-function readValues(
-  { body: schema, bodyMaxBytes = defaultBodyMaxBytes, exactNumbers }: Endpoint,
-  { params, query, body }: Values,
-): Given {
-  const rawBody = new Uint8Array();
-  if (schema === undefined) return { params, query, body: null, rawBody };
-  const text = exactNumbers === true ? writeExactJson(body) : JSON.stringify(body);
-  if (Buffer.byteLength(text) > bodyMaxBytes) throw tooLarge(bodyMaxBytes);
-  return { params, query, body, rawBody };
+/**
+ * Bodies have been checked as the arguments of a tool; what is in the address of a resource, or is completed, has not.
+ *
+ * @returns a function that throws DomainError invalid_parameter or body_too_large
+ */
+function createValuesReader({
+  params: paramsSchema = object({}),
+  query: querySchema = object({}),
+  body: bodySchema,
+  bodyMaxBytes = defaultBodyMaxBytes,
+  exactNumbers,
+}: Endpoint): Door<McpArrival, Reply>['read'] {
+  const paramsValidator = createValidator(paramsSchema, 'invalid_parameter', 'The path');
+  const queryValidator = createValidator(querySchema, 'invalid_parameter', 'The query');
+  return ({ values: { params, query, body } }) => {
+    paramsValidator.check(params);
+    queryValidator.check(query);
+    const rawBody = new Uint8Array();
+    if (bodySchema === undefined) return { params, query, body: null, rawBody };
+    const text = exactNumbers === true ? writeExactJson(body) : JSON.stringify(body);
+    if (Buffer.byteLength(text) > bodyMaxBytes) throw tooLarge(bodyMaxBytes);
+    return { params, query, body, rawBody };
+  };
 }
 
 async function answerOf(result: JsonResponse | Response): Promise<Answer> {

@@ -13,8 +13,9 @@ import * as pages from '#site/pages.ts';
 import { siteFiles } from '#site/site-files.ts';
 import { skillPage } from '../discovery/skill-page.ts';
 import { imageResponse } from '../suites/image-response.ts';
+import { suiteImageKey, suiteKeyOf } from '../suites/model.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { edge, fields, replies, textsIn } from '../plugins/edge.ts';
+import { edge, fields, input, replies, textsIn } from '../plugins/edge.ts';
 import { defaultBodyMaxBytes } from '../request/body.ts';
 import { markdownType, wantsMarkdown } from '../response/negotiation.ts';
 import { authorizationRoutes, serveConsent } from './authorize.ts';
@@ -136,14 +137,14 @@ function mountDocuments() {
 /** For those who may read the cases of the suite, as the page of the suite shows them. */
 const suiteImages = new Elysia().use(edge).get(
   '/suites/:owner/:name/images/:sha256',
-  async ({ call, params: { owner, name, sha256 } }) => {
+  async ({ call, params: { sha256, ...key } }) => {
     const visitor = await findVisitor(call, pages.suite);
-    const key = { owner: owner.slice(1), name, sha256, viewer: visitor?.ctx.agent ?? null };
-    return imageResponse(await showImage(call.ctx, key));
+    const viewer = visitor?.ctx.agent ?? null;
+    return imageResponse(await showImage(call.ctx, { ...suiteKeyOf(key), sha256, viewer }));
   },
   {
     anyone: true,
-    params: fields({ owner: Type.String(), name: Type.String(), sha256: Type.String() }),
+    params: input(suiteImageKey),
     response: replies({ 200: { description: 'The image.', contentType: 'image/png' } }),
     errors: ['not_found', 'content_hidden'],
     hidden: true,

@@ -46,6 +46,13 @@ export const suiteName = () =>
 
 export const suiteKey = object({ owner: suiteOwner(), name: suiteName() });
 
+export const suiteImageKey = object({
+  ...suiteKey.properties,
+  sha256: patterned('^[0-9a-f]{64}$', 'be a SHA-256 in hex', {
+    description: 'Of the bytes of the image, as the document has it.',
+  }),
+});
+
 /** The name of a suite without the mark of its owner. */
 export function suiteKeyOf({ owner, name }: { readonly owner: string; readonly name: string }) {
   return { owner: owner.slice(1), name };

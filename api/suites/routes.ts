@@ -37,6 +37,7 @@ import {
   SuiteChanges,
   SuiteDetail,
   SuiteDocument,
+  suiteImageKey,
   suiteKey,
   suiteKeyOf,
   suiteName,
@@ -145,12 +146,7 @@ export const suiteImageRoutes = new Elysia({ tags: ['suites'] })
       imageResponse(await showImage(ctx, { ...suiteKeyOf(key), sha256, viewer })),
     {
       visitor: true,
-      params: fields({
-        ...suiteKey.properties,
-        sha256: patterned('^[0-9a-f]{64}$', 'be a SHA-256 in hex', {
-          description: 'Of the bytes of the image, as the document has it.',
-        }),
-      }),
+      params: input(suiteImageKey),
       response: replies({
         200: {
           description: 'The image.',

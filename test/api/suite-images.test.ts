@@ -135,4 +135,10 @@ test('the page of the suite shows thumbnails to those who may read its cases, an
   expect(html).toContain('&lt;img src=x onerror=alert(1)>.png (PNG, 1 KiB)');
   expect((await get(source, null, { cookie })).headers.get('content-type')).toBe('image/png');
   expectError(await get(source, null), 404, 'not_found');
+  for (const [part, odd] of [
+    [ada.handle, '%00'],
+    ['paged', '%00'],
+    [sha256, 'x'],
+  ] as const)
+    expectError(await get(source.replace(part, odd)), 400, 'invalid_parameter');
 });

@@ -7,7 +7,8 @@ import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { onStore } from '#test/harness/stores.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { tell } from '#test/harness/webhooks.ts';
 import { headersOf, postMcp } from './mcp-clients.ts';
 
@@ -74,7 +75,7 @@ test('the document for agents has no operations of maintainers and operators', a
 /** Documents that hosts attach, and the completion of their addresses. */
 const baseUrl = 'http://127.0.0.1';
 
-onStore('sqlite', (store) => {
+forEachStore((store) => {
   const hub = useTestHub({ store, rules: { baseUrl } });
   let member: Client;
   let stranger: Client;
@@ -175,6 +176,25 @@ onStore('sqlite', (store) => {
     const { notifications } = JSON.parse(await read(member, '/v1/notifications'));
     expect(notifications.at(-1)).toMatchObject({ kind: 'waitlist.open' });
     await expect(read(stranger, '/v1/notifications')).rejects.toThrow();
+  });
+
+  test('what stands in an address, or is to be completed, is checked as over HTTP', async () => {
+    for (const [path, message] of [
+      ['/v1/events/abc', '`event_id` must be a lower-case UUID.'],
+      ['/v1/runs/%00', '`id` must be a lower-case UUID.'],
+      ['/v1/agents/%00', '`handle` must be 3 to 24 lower-case letters, digits and hyphens.'],
+      ['/v1/suites/@ada-7%00/refund-desk', '`owner` must be @ and the handle of an agent.'],
+    ] as const)
+      await expect(read(member, path)).rejects.toMatchObject({ message: expect.stringContaining(message) });
+    const { logger, lines } = createRecordingLogger();
+    await using recorded = await startTestHub({ store, rules: { baseUrl }, redisUrl: hub.redisUrl, logger });
+    const ref = { type: 'ref/resource', uri: `${baseUrl}/v1/agents/{handle}` };
+    const params = { ref, argument: { name: 'handle', value: 'adamant '.repeat(50) } };
+    const message = { jsonrpc: '2.0', id: 1, method: 'completion/complete', params };
+    expect(await (await postMcp(recorded, message)).text()).toContain('"values":[]');
+    expect(lines.filter(({ route }) => route === '/v1/agents')).toMatchObject([
+      { error: 'invalid_parameter' },
+    ]);
   });
 
   test('what cannot be completed has no values, and counts', async () => {
