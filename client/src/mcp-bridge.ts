@@ -22,6 +22,13 @@ interface Message {
   };
 }
 
+/** What the hub responds to a message. */
+interface Reply {
+  readonly status: number;
+  /** JSON that is not always an MCP message: refusals have the form of the API. */
+  readonly lines: readonly string[];
+}
+
 export interface Bridge {
   /** Returns the responses to one message of the host, as lines. */
   handle(line: string): Promise<readonly string[]>;
@@ -36,9 +43,9 @@ export function createBridge(url: string, key: KeyFile): Bridge {
   let logIn: Promise<Hub> | null = null;
   let version: string | null = null;
 
-  async function post(message: Message, line: string): Promise<string[]> {
-    logIn ??= enter(url, key);
-    const hub = await logIn;
+  async function post(message: Message, line: string): Promise<Reply> {
+    const entered = (logIn ??= enter(url, key));
+    const hub = await entered;
     const { method, params } = message;
     const name = params?.name ?? params?.uri;
     const current = params?.['_meta']?.[versionKey] ?? version;
@@ -54,25 +61,29 @@ export function createBridge(url: string, key: KeyFile): Bridge {
         ...(typeof current === 'string' ? { 'mcp-protocol-version': current } : {}),
       },
     });
-    return readMessages(await response.text(), response.headers.get('content-type') ?? '');
+    const { status } = response;
+    // Another process may have revoked the token; another message may have brought a new one.
+    if (status === 401 && logIn === entered) logIn = null;
+    return { status, lines: linesOf(await response.text(), response.headers.get('content-type') ?? '') };
   }
 
   return {
     handle: async (line) => {
       const message = readMessage(line);
       if (message === null) return [failure(null, parseError, 'The line is not JSON.')];
+      const asked = [message].flat().flatMap((one) => (isRequest(one) ? [one.id] : []));
       try {
-        let answers = await post(message, line);
-        if (answers.some(isTokenRefused)) {
-          logIn = null; // Another process may have revoked the token.
-          answers = await post(message, line);
-        }
+        let reply = await post(message, line);
+        if (reply.status === 401) reply = await post(message, line);
+        const answers = reply.lines.filter(isAnswer);
         if (message.method === 'initialize') version = versionIn(answers) ?? version;
-        return answers;
+        // The host waits for a response to each.
+        const answered = new Set(answers.flatMap(idsIn));
+        const open = asked.filter((id) => !answered.has(id));
+        return [...answers, ...open.map((id) => failure(id, internalError, explain(refusalIn(reply))))];
       } catch (error) {
         logIn = null;
-        if (message.id === undefined) return [];
-        return [failure(message.id, internalError, explain(error))];
+        return asked.map((id) => failure(id, internalError, explain(error)));
       }
     },
   };
@@ -107,9 +118,11 @@ export function explain(error: unknown): string {
   return `The hub did not respond: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-function readMessages(text: string, contentType: string): string[] {
-  if (text.trim() === '') return [];
-  if (!contentType.startsWith('text/event-stream')) return [JSON.stringify(JSON.parse(text))];
+function linesOf(text: string, contentType: string): string[] {
+  if (!contentType.startsWith('text/event-stream')) {
+    const body = readMessage(text);
+    return body === null ? [] : [JSON.stringify(body)];
+  }
   return text
     .split('\n')
     .filter((row) => row.startsWith('data:'))
@@ -117,8 +130,33 @@ function readMessages(text: string, contentType: string): string[] {
     .filter((data) => data !== '');
 }
 
-function isTokenRefused(answer: string): boolean {
-  return answer.includes('"isError":true') && answer.includes('invalid_token');
+/** Not an error without an id: the host would not know which request it is about. */
+function isAnswer(line: string): boolean {
+  return messagesIn(line).every((one) => isObject(one) && 'jsonrpc' in one && one['id'] !== null);
+}
+
+function idsIn(line: string): readonly unknown[] {
+  return messagesIn(line).flatMap((one) => (isObject(one) ? [one['id']] : []));
+}
+
+/** Several in a batch. */
+function messagesIn(line: string): readonly unknown[] {
+  return [JSON.parse(line) as unknown].flat();
+}
+
+function isRequest(value: unknown): value is { readonly id: string | number } {
+  return isObject(value) && 'id' in value && 'method' in value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Why a reply has no answer: the error of the API, or one of the protocol. */
+function refusalIn({ status, lines: [line = 'null'] }: Reply): HubError {
+  const body = JSON.parse(line) as unknown;
+  const error = isObject(body) ? body['error'] : null;
+  return new HubError(status, isObject(error) ? error : body);
 }
 
 function versionIn(answers: readonly string[]): string | null {
