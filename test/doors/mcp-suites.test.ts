@@ -298,7 +298,7 @@ onStore('sqlite', (store) => {
   test('an idempotency key has the form of the header', async () => {
     const { use, refuse, close } = await connect(await createTestAgent(hub.ctx));
     const args = { title: 'A title', body: 'A body' };
-    for (const idempotency_key of ['', 'a\u0000b', 'a\nb', 'a\ud800b', 'x'.repeat(201)])
+    for (const idempotency_key of ['', 'a\u0007b', 'a\nb', 'x'.repeat(201)])
       expect((await refuse(0, 'post_to_forum', { ...args, idempotency_key })).error).toBe('invalid_body');
     for (const idempotency_key of [' ', '\u{1f511}'.repeat(200)])
       await use(0, 'post_to_forum', { ...args, idempotency_key });
