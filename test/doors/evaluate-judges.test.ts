@@ -1,6 +1,6 @@
 /** The command `evaluate` brings the judges of a suite: a model, a command that asks one, and programs of the file. */
 import { describe, expect, test } from 'bun:test';
-import { hasCommand } from '#client/command/judges.ts';
+import { commandsIn } from '#client/command/own-commands.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
@@ -214,52 +214,101 @@ test('a suite says which judges its runner brings, and shows commands only with 
   expect((await judgesFor(bob, '/versions/1')).version.judges).toEqual([tone, code]);
 });
 
-test('a command is run only if the file has it as the value of `command`, in both languages', () => {
-  const file = [
-    'judges:',
-    "  a: { command: python3 a.py, votes: 1 } # command: rm -rf '*'x",
-    "  b: { 'command': 'it''s b' }",
-    '  c:',
-    '    command: sh c.sh "x y"  # why',
-    '    rubric: my command: none',
-    '  "d": {"command":"say \\"d\\""}',
-    '  e:',
-    '    command: |  # why',
-    '      if true',
-    '        then sh e.sh',
-    '',
-    '      fi',
-    '    votes: 1',
-    '  f: ',
-    '    command: >-',
-    '      sh',
-    '      f.sh',
-    'cases: [{ prompt: "command: evil; or evil" }]',
-  ].join('\n');
-  const asked = [
-    'python3 a.py',
-    "it's b",
-    'sh c.sh "x y"',
-    'say "d"',
-    'if true\n  then sh e.sh\n\nfi\n',
-    'sh f.sh',
-    'if true',
-    'if true then sh e.sh fi',
-    'sh\nf.sh',
-    'python3',
-    'sh c.sh',
-    'evil',
-    'rm',
-    'b',
-    '',
-  ];
-  const expected = [...Array(6).fill(true), ...Array(9).fill(false)];
-  expect(asked.map((command) => hasCommand(file, command))).toEqual(expected);
+/** Files with what may be run of them. */
+const files: readonly (readonly [file: readonly string[], commands: readonly string[]])[] = [
+  [
+    [
+      'suite: 1',
+      '"judges": # of the runner',
+      "  a: { rubric: it's, command: python3 a.py, votes: 1 } # command: rm -rf '*'x",
+      "  b: { 'command': 'it''s b # 1' }",
+      '# not deeper',
+      '  c:',
+      '    rubric: |',
+      '      Say no to',
+      '      command: evil',
+      '    command: sh c.sh "x y"  # why',
+      '    title: It counts',
+      '  "d": {"command":"say \\"d\\": {1}"}',
+      '  e:',
+      '    command: |  # why',
+      '      if true',
+      '        then sh e.sh',
+      '',
+      '      fi',
+      '    votes: 1',
+      '  f: ',
+      '    command: >-',
+      '      sh',
+      '      f.sh',
+      '  g:',
+      '    { rubric: "a',
+      '      command: evil", # command: evil',
+      '      command: sh g.sh#1,',
+      '    }',
+      '  h:',
+      '    command:',
+      '      "sh h.sh"',
+      'cases:',
+      '- prompt: |',
+      '    judges:',
+      '      a: { command: evil }',
+      '  refused: [{ tool_calls: [{ name: bash, arguments: { command: rm -rf / } }] }]',
+      '  command: evil',
+    ],
+    [
+      'python3 a.py',
+      "it's b # 1",
+      'sh c.sh "x y"',
+      'say "d": {1}',
+      'if true\n  then sh e.sh\n\nfi',
+      'sh f.sh',
+      'sh g.sh#1',
+      'sh h.sh',
+    ],
+  ],
+  // Several lines outside a block, and what YAML alone reads.
+  [
+    [
+      'judges:',
+      '  a:',
+      '    command: sh a.sh',
+      '      evil',
+      '  b: { command: sh b.sh',
+      '    evil }',
+      '  c: { command: !!str sh c.sh }',
+      String.raw`  d: { command: "sh \x64.sh" }`,
+      '  e: { command: [sh, e.sh] }',
+      '  f: { rubric: command, title: "command: evil" }',
+      '  g: command',
+      '  h: { command: "" }',
+    ],
+    [],
+  ],
+  [
+    ['judges: { a: { command: sh a.sh },', '  b: {"command":"sh b.sh"} }', 'suite: 1'],
+    ['sh a.sh', 'sh b.sh'],
+  ],
+  [
+    [
+      '\uFEFF{"suite":1,"judges":{"a":{"command":"sh \\"a\\"\\n","b":{"command":"evil"}}},"command":"evil"}',
+      '{"id":"x","judges":{"a":{"command":"evil"}}}',
+    ],
+    ['sh "a"'],
+  ],
+  [['{', '  "cases": [{ "judges": { "a": { "command": "evil" } } }],', '  "judges": {}', '}'], []],
+  [['{"judges":{"a":{"command":"evil"}}'], []],
+  [[], []],
+];
+
+test('of a file, only the commands of its judges are run, in both languages', () => {
+  const texts = files.flatMap(([lines]) => [lines.join('\n'), lines.join('\r\n')]);
+  const expected = files.flatMap(([, commands]) => [commands, commands]).map((each) => each.toSorted());
+  expect(texts.map((text) => [...commandsIn(text)].toSorted())).toEqual(expected);
   const code = `import json, sys
-from agent_hub_client.command.judges import has_command
-file, asked = json.loads(sys.argv[1])
-print(json.dumps([has_command(file, command) for command in asked]))`;
-  const { stdout } = Bun.spawnSync([...doors.python, '-c', code, JSON.stringify([file, asked])], {
+from agent_hub_client.command.own_commands import commands_in
+print(json.dumps([sorted(commands_in(file)) for file in json.loads(sys.argv[1])]))`;
+  const { stdout } = Bun.spawnSync([...doors.python, '-c', code, JSON.stringify(texts)], {
     env: { PATH: process.env['PATH'], PYTHONPATH: doors.wheel },
   });
   expect(JSON.parse(stdout.toString())).toEqual(expected);

@@ -7,6 +7,7 @@ import { storable } from '../reply-fields.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import { type AskModel, judgeModel } from './judge-model.ts';
 import type { Environment, Options } from './options.ts';
+import { commandsIn, withoutEnd } from './own-commands.ts';
 import { environmentOf, type Program, programOf, requireProgram } from './programs.ts';
 import { cleanText, ProgramFault, ProgramGone } from './program-texts.ts';
 import { readVersion, type Suite } from './run.ts';
@@ -56,8 +57,8 @@ export class Judges {
   readonly #options: Options;
   readonly #environment: Environment;
   readonly #seconds: number;
-  /** The user's own. */
-  readonly #file: string;
+  /** Of the user's own file. */
+  readonly #commands: ReadonlySet<string>;
   /** By their commands. */
   readonly #programs = new Map<string, Program>();
   readonly #askModel: AskModel;
@@ -73,7 +74,7 @@ export class Judges {
     this.#environment = environmentOf(environment, hub.token);
     this.#seconds = options.timeout ?? secondsDefault;
     const { 'judge-target': target, 'judge-cmd': command, 'suite-file': file } = options;
-    this.#file = file === undefined ? '' : readFileSync(file, 'utf8');
+    this.#commands = commandsIn(file === undefined ? '' : readFileSync(file, 'utf8'));
     const call = { seconds: this.#seconds, signal: hub.signal, onWait };
     if (target !== undefined) this.#askModel = judgeModel(target, options, environment, call);
     else if (command === undefined) this.#askModel = () => Promise.reject(new NotPossible(noModel));
@@ -98,15 +99,15 @@ export class Judges {
   }
 
   /**
-   * A hub cannot have a command run that the user's own file does not have.
+   * A hub cannot have a command run that the user's own file does not have as a judge.
    * @throws NotPossible, ProgramGone
    */
   programOf(judge: string, command: string): Program {
     const { 'suite-file': file } = this.#options;
-    const isOwn = file !== undefined && command !== '' && hasCommand(this.#file, command);
-    if (isOwn) return this.#start(`the judge ${judge}`, command, dirname(file));
+    if (file !== undefined && this.#commands.has(withoutEnd(command)))
+      return this.#start(`the judge ${judge}`, command, dirname(file));
     throw new NotPossible(
-      `The judge ${judge} is the program ${JSON.stringify(command)}. Only programs that a file of yours has as a \`command\`, on one line or in a block, are run. Add --suite-file FILE.`,
+      `The judge ${judge} is the program ${JSON.stringify(command)}. Only programs that a file of yours has as the \`command\` of a judge, on one line or in a block, are run. Add --suite-file FILE.`,
     );
   }
 
@@ -196,31 +197,4 @@ export class Judges {
   close(): void {
     for (const program of this.#programs.values()) program.close();
   }
-}
-
-/** Whether a YAML or JSON file has it, on one line or in a block, as the value of a `command`. */
-export function hasCommand(given: string, command: string): boolean {
-  const file = given.replaceAll('\r\n', '\n');
-  const forms = [command, JSON.stringify(command), `'${command.replaceAll("'", "''")}'`];
-  return [...file.matchAll(/(?<=^|[\s{,"'])command["']?[ \t]*:[ \t]*/g)].some(({ 0: key, index }) => {
-    const start = index + key.length;
-    const isOnOneLine = forms.some(
-      (form) =>
-        file.startsWith(form, start) &&
-        /^[ \t]*(?:$|[\n,}]|#)/.test(file.slice(start + form.length).slice(0, 80)),
-    );
-    return isOnOneLine || blockAt(file.slice(start)) === command.trimEnd();
-  });
-}
-
-/** The text of a block of YAML that begins here, `|` or `>`, without its end; null if none does. */
-function blockAt(text: string): string | null {
-  const [header = '', style] = /^([|>])[-+]?[ \t]*(?:#[^\n]*)?\n/.exec(text) ?? [];
-  const lines = text.slice(header.length).split('\n');
-  const [indent = ''] = /^ */.exec(lines.find((line) => line.trim() !== '') ?? '') ?? [];
-  if (style === undefined || indent === '') return null;
-  const end = lines.findIndex((line) => line.trim() !== '' && !line.startsWith(indent));
-  const own = lines.slice(0, end === -1 ? lines.length : end).map((line) => line.slice(indent.length));
-  const block = own.join('\n').trimEnd();
-  return style === '|' ? block : block.replaceAll(/(?<=\S)\n(?=\S)/g, ' ');
 }

@@ -5,12 +5,13 @@ import os
 import re
 import sys
 import threading
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set
 
 from ..evaluate import practice
 from .connection import Connection, NotPossible
 from .judge_model import AskModel, Message, judge_model
 from .options import Options
+from .own_commands import commands_in, without_end
 from .programs import Program, ProgramFault, ProgramGone, clean_text, environment_of, require_program
 from .run import read_version
 
@@ -65,11 +66,11 @@ class Judges:
         self._hub, self._options = hub, options
         self._environment = environment_of(environment, hub.token or "")
         self._seconds: int = options.get("timeout", _SECONDS_DEFAULT)
-        self._file = ""
-        """The user's own."""
+        self._commands: Set[str] = set()
+        """Of the user's own file."""
         if "suite-file" in options:
             with open(options["suite-file"], encoding="utf-8", newline="") as file:
-                self._file = file.read()
+                self._commands = commands_in(file.read())
         self._lock = threading.Lock()
         self._programs: Dict[str, Program] = {}
         """By their commands."""
@@ -92,14 +93,15 @@ class Judges:
             return self._programs[command]
 
     def program_of(self, judge: str, command: str) -> Program:
-        """A hub cannot have a command run that the user's own file does not have.
+        """A hub cannot have a command run that the user's own file does not have as a judge.
 
         :raises NotPossible, ProgramGone:
         """
-        if command == "" or not has_command(self._file, command):
+        if without_end(command) not in self._commands:
             raise NotPossible(
                 f"The judge {judge} is the program {json.dumps(command, ensure_ascii=False)}. Only programs that "
-                "a file of yours has as a `command`, on one line or in a block, are run. Add --suite-file FILE."
+                "a file of yours has as the `command` of a judge, on one line or in a block, are run. "
+                "Add --suite-file FILE."
             )
         return self._start(f"the judge {judge}", command, os.path.dirname(self._options["suite-file"]) or ".")
 
@@ -208,35 +210,3 @@ class Judges:
 
 def _transcript_of(messages: List[Message]) -> str:
     return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
-
-
-def has_command(file: str, command: str) -> bool:
-    """Whether a YAML or JSON file has it, on one line or in a block, as the value of a ``command``."""
-    file = file.replace("\r\n", "\n")
-    single = "'" + command.replace("'", "''") + "'"
-    forms = (command, json.dumps(command, ensure_ascii=False), single)
-    keys = re.finditer(r"(?:^|(?<=[\s{,\"']))command[\"']?[ \t]*:[ \t]*", file)
-    return any(
-        any(
-            file.startswith(form, key.end())
-            and re.match(r"[ \t]*(?:\Z|[\n,}]|#)", file[key.end() + len(form) :][:80])
-            for form in forms
-        )
-        or _block_at(file[key.end() :]) == command.rstrip()
-        for key in keys
-    )
-
-
-def _block_at(text: str) -> Optional[str]:
-    """The text of a block of YAML that begins here, ``|`` or ``>``, without its end; None if none does."""
-    header = re.match(r"([|>])[-+]?[ \t]*(?:#[^\n]*)?\n", text)
-    if header is None:
-        return None
-    lines = text[header.end() :].split("\n")
-    first = next((line for line in lines if line.strip()), "")
-    indent = first[: len(first) - len(first.lstrip(" "))]
-    if indent == "":
-        return None
-    end = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith(indent)), len(lines))
-    block = "\n".join(line[len(indent) :] for line in lines[:end]).rstrip()
-    return block if header[1] == "|" else re.sub(r"(?<=\S)\n(?=\S)", " ", block)
