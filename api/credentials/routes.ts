@@ -118,7 +118,7 @@ export const credentialRoutes = new Elysia()
       detail: {
         summary: 'Strike off a run',
         description:
-          'The run no longer counts for the leaderboard, its credential is revoked, and its agent is notified.',
+          'The run no longer counts for the leaderboard and the published scores, its credential is revoked, and its agent is notified. So are all runs with the same replies: those regraded from it or from each other.',
         tags: ['moderation'],
       },
     },

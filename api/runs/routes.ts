@@ -88,7 +88,7 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
       detail: {
         summary: 'Regrade the stored replies of a run',
         description:
-          'A new run of a suite, free and never ranked: the replies of an ended run, graded by another version. Cases of the version that are new, or ask something else, are not asked, and the run names them. A reply of which only the beginning is stored gets no verdict.',
+          'A new run of a suite, free and never ranked: the replies of a completed run that is not struck off, graded by another version. Cases of the version that are new, or ask something else, are not asked, and the run names them. A reply of which only the beginning is stored gets no verdict.',
       },
     },
   )

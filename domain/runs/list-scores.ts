@@ -17,7 +17,10 @@ export interface ScorePoint extends Pick<RunRow, 'id' | 'suiteName' | 'suiteVers
   readonly cost: RunCost;
 }
 
-/** The scores of an agent's last completed runs of all cases, newest first. Scores of some cases cannot be compared. */
+/**
+ * The scores of an agent's last completed runs of all cases, newest first. Scores of some cases cannot be compared, and
+ * those of struck runs do not count.
+ */
 export async function listScores(
   { db }: Ctx,
   {
@@ -85,6 +88,7 @@ const selectNewest = filteredStatement<Filters, CompletedRun>(({ query, tables: 
         given.suiteName && eq(runs.suiteName, given.suiteName),
         isCompletedRun(runs),
         isNull(runs.only),
+        isNull(runs.struckAt),
       ),
     )
     .orderBy(desc(runs.id))

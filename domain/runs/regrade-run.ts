@@ -1,9 +1,10 @@
-/** Grades the stored replies of an ended run by a newer version of its suite: a run of its own, free and never ranked. */
+/** Grades the stored replies of a completed run by a newer version of its suite: a run of its own, free and never ranked. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
 import { requireItems } from './export-run.ts';
-import { findOwnRun, hasEnded, type RunKey } from './find-run.ts';
+import { findOwnRun, lockOwnRun, requireCompleted, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 import { acceptRedemptions } from './redeem.ts';
 
@@ -15,12 +16,12 @@ export interface RegradeRunInput extends RunKey {
 
 /**
  * @returns the new run, which is queued
- * @throws DomainError run_not_found, run_not_completed, gone; conflict for a suite without versions; those of
- *   suites; those of new runs
+ * @throws DomainError run_not_found, run_not_completed, gone; conflict for a suite without versions, or a run
+ *   that was struck off; those of suites; those of new runs
  */
 export async function regradeRun(ctx: AgentCtx, { runId, version, label }: RegradeRunInput): Promise<RunRow> {
-  const run = await findOwnRun(ctx, { runId });
-  if (!hasEnded(run)) throw notEnded(run);
+  // One that failed was refunded, and its verdicts would be free.
+  const run = requireCompleted(await findOwnRun(ctx, { runId }));
   requireItems(run);
   const { orders, describe } = productOf(run);
   if (orders.regrade === undefined) {
@@ -31,13 +32,18 @@ export async function regradeRun(ctx: AgentCtx, { runId, version, label }: Regra
   const ordered = await orders.regrade(ctx, run, version);
   const order = { ...ordered, seed: null, replayOf: null, label };
   const request = { agentId: ctx.agent.id, order, cause: ctx.cause };
-  const [result] = await withTransaction(ctx, (inner) => acceptRedemptions(inner, [request]));
+  const [result] = await withTransaction(ctx, async (inner) => {
+    // A strike waits for this lock, and then finds the new run.
+    const { struckAt } = await lockOwnRun(inner, { runId });
+    if (struckAt !== null) throw struckOff(runId);
+    return acceptRedemptions(inner, [request]);
+  });
   if (result === undefined || result instanceof Error) throw result ?? new Error('A request has a result.');
   return result.run;
 }
 
-function notEnded({ id, status }: RunRow): DomainError {
-  return new DomainError('run_not_completed', `Run ${id} is ${status}, so it cannot be regraded yet.`, {
-    hint: 'Wait until it ends, or cancel it.',
+function struckOff(runId: string): DomainError {
+  return new DomainError('conflict', `A maintainer has struck run ${runId} off, so it cannot be regraded.`, {
+    hint: `${operation('getHub')} names the maintainers.`,
   });
 }

@@ -1,7 +1,7 @@
 /** `/me/runs/{id}`: one run of cases, with its progress, then its findings, figures and cases. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { listCases } from '#domain/runs/cases/list-cases.ts';
-import { findBaseline, hasEnded } from '#domain/runs/find-run.ts';
+import { findBaseline } from '#domain/runs/find-run.ts';
 import { whyFinal } from '#domain/runs/judging/overrule-case.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -132,8 +132,8 @@ function Head({ run }: { readonly run: RunRow }) {
 }
 
 function Regrade({ run }: { readonly run: RunRow }) {
-  if (productOf(run).orders.regrade === undefined || !hasEnded(run) || run.itemsPrunedAt !== null)
-    return null;
+  const isGraded = run.status === 'completed' && run.struckAt === null && run.itemsPrunedAt === null;
+  if (productOf(run).orders.regrade === undefined || !isGraded) return null;
   return (
     <div class="actions">
       <Form name="regrade" submit="Regrade with the newest version" tone="plain" />

@@ -1,6 +1,7 @@
 /** Stored replies, graded by a newer version of their suite. */
 import { expect, test } from 'bun:test';
 import type { RunRow } from '#db/schema/run-tables.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { listItemsInParts } from '#domain/runs/store-items.ts';
 import { regradeRun } from '#domain/runs/regrade-run.ts';
@@ -302,11 +303,14 @@ onStore('sqlite', (store) => {
     expect((await nextJudgements(as, { runId: run.id, limit: 9 })).tasks).toHaveLength(1);
   });
 
-  test('only ended runs of suites that still have their cases can be regraded, by a version that asks some of them', async () => {
+  test('only completed runs of suites that still have their cases can be regraded, by a version that asks some of them', async () => {
     await publish('refusals', first);
     const { id: open } = await orderSuiteRun(as, `@${ada.handle}/refusals`);
     const regrade = (runId: string, version: number | null = null) =>
       codeOf(regradeRun(as, { runId, version, label: null }));
+    expect(await regrade(open)).toBe('run_not_completed');
+    // A run that failed was refunded.
+    expect((await cancelRun(as, { runId: open })).chargeState).toBe('refunded');
     expect(await regrade(open)).toBe('run_not_completed');
     const runId = await answered('refusals');
     expect(await regrade(runId, 7)).toBe('not_found');
