@@ -102,7 +102,7 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
           line({
             max: 4_000,
             description:
-              'Of a `suite-run`: which cases it asks. `failed` or `errors`: those of `baseline`. `/PATTERN/`: those whose id or title has a match. Otherwise ids and `tag:NAME`, separated by commas.',
+              'Of a `suite-run`: which cases it asks. `failed` or `errors`: those of `baseline`. `/PATTERN/`: those whose id has a match, or whose title does if you may read the cases. Otherwise ids and `tag:NAME`, separated by commas.',
             example: 'failed',
           }),
         ),

@@ -441,7 +441,7 @@ export const redemptionFields = {
   'ranked': {"kind":"switch","about":"counts for the leaderboard, whatever the result. Never free"},
   'version': {"kind":"whole","least":1,"most":9999,"about":"of the suite; the newest by default"},
   'trials': {"kind":"whole","least":1,"most":8,"about":"how often each case is asked. By default once, or what the suite says. An eval-run or agent-run costs that many times its price"},
-  'only': {"kind":"line","most":4000,"about":"of a suite-run: which cases it asks. failed or errors: those of baseline. /PATTERN/: those whose id or title has a match. Otherwise ids and tag:NAME, separated by commas"},
+  'only': {"kind":"line","most":4000,"about":"of a suite-run: which cases it asks. failed or errors: those of baseline. /PATTERN/: those whose id has a match, or whose title does if you may read the cases. Otherwise ids and tag:NAME, separated by commas"},
   'limit': {"kind":"whole","least":1,"most":2000,"about":"of a suite-run: asks only the first cases, up to this many"},
   'share-replies': {"kind":"switch","about":"lets the owner of the suite read your replies"},
   'label': {"kind":"line","most":64,"about":"your own name for the run, such as a branch"},

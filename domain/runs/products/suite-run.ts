@@ -78,12 +78,13 @@ async function findIdentities(
 }
 
 async function orderOf(ctx: AgentCtx, input: OrderInput, found: RunnableSuite): Promise<ProductOrder> {
-  const { suite, version, document, ref } = found;
+  const { suite, version, document, ref, mayReadCases } = found;
   const { only: wanted = null, limit = null, checked } = input;
-  const only = await chooseCases(document, { only: wanted, limit }, () => readEarlier(ctx, input, ref));
+  const choice = { only: wanted, limit, mayReadCases };
+  const only = await chooseCases(document, choice, () => readEarlier(ctx, input, ref));
   const asked = chosenCases(document, only);
   const isJudged = asked.some(hasJudges);
-  if (isJudged && !found.mayReadCases) throw judgesHidden();
+  if (isJudged && !mayReadCases) throw judgesHidden();
   if (input.ranked) refuseRanked(found, only, isJudged);
   const trials = input.trials ?? version.trials;
   const { target } = checked;

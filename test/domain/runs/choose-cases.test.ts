@@ -34,8 +34,9 @@ const cases = ['a-1', 'a-2', 'b-1', 'failed'].map((id) => ({
 const marks = { 'a-1': 'pf', 'a-2': 'e', 'b-1': 'pp', gone: 'f', failed: 'u' };
 const run = { id: 'run-1' };
 
-const choose = async (only: string | null, limit: number | null = null) => {
-  const chosen = await chooseCases({ cases }, { only, limit }, () => Promise.resolve({ run, marks }));
+const choose = async (only: string | null, limit: number | null = null, mayReadCases = true) => {
+  const choice = { only, limit, mayReadCases };
+  const chosen = await chooseCases({ cases }, choice, () => Promise.resolve({ run, marks }));
   return chosen?.places.map((place) => cases[place]?.id) ?? null;
 };
 
@@ -49,6 +50,12 @@ test.each([
   ['/spätes|^f/', ['b-1', 'failed']],
 ])('%s', async (only, ids) => {
   expect(await choose(only)).toEqual(ids);
+});
+
+test('a pattern finds no titles for a caller that may not read the cases', async () => {
+  expect(await choose('/^b|spätes/', null, false)).toEqual(['b-1']);
+  expect(choose('/spätes/', null, false)).rejects.toThrow('No case of this version matches `/spätes/`.');
+  expect(choose('/[/', null, false)).rejects.toThrow('`/[/` is not a regular expression.');
 });
 
 test('a limit takes the first of the chosen cases', async () => {
@@ -75,7 +82,7 @@ test.each([
 test('without a case that failed, or without an earlier run, there is nothing to ask', async () => {
   const passed = { run, marks: { 'a-1': 'p', 'b-1': 'p' } };
   const ask = (only: string, earlier: EarlierResult | null) =>
-    chooseCases({ cases }, { only, limit: null }, () => Promise.resolve(earlier));
+    chooseCases({ cases }, { only, limit: null, mayReadCases: true }, () => Promise.resolve(earlier));
   expect(ask('failed', passed)).rejects.toMatchObject({
     message: 'Each of the 2 cases of run run-1 passed, so none is asked again.',
     extras: { hint: 'Run all cases: leave out `only`, which is `--only` on the command line.' },
