@@ -269,10 +269,15 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
 
   test('--matrix runs each label with its own flags, and ends with the cases by label', async () => {
     const [suite, matrix] = [`columns-${door}.yaml`, `matrix-${door}.yaml`];
-    await writeFile(file(suite), suiteOf(`columns-${door}`));
+    const titled = suiteOf(`columns-${door}`).replace(
+      'id: second',
+      String.raw`id: second, title: "\x9b1m\u202e"`,
+    );
+    await writeFile(file(suite), titled);
     await writeFile(file(matrix), `# prompts\nmain:\n  cmd: echo one\n"odd\n`);
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
-    const ask = () => startAs(agent, door, `--suite-file ${suite} --matrix ${matrix} --min-pass 0.5`).ended;
+    const ask = (more = '') =>
+      startAs(agent, door, `--suite-file ${suite} --matrix ${matrix} --min-pass 0.5${more}`).ended;
     const refused = await ask();
     expect(refused.exitCode).toBe(3);
     expect(refused.complaints).toContain(`--matrix ${matrix}:4 must be a label, such as`);
@@ -289,6 +294,10 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
       `${hub.url}/suites/@${agent.handle}/columns-${door}/matrix?q=main%2Cnew+prompt\n`,
     );
     expect(exitCode).toBe(0);
+    // Nothing that a terminal obeys.
+    const asJson = (await ask(' --json')).printed;
+    for (const text of [printed, asJson]) expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+    expect(asJson).toContain(String.raw`"\u009b1m\u202e"`);
     const beside = async (labels: string) => {
       const words = [
         '--suite-file',

@@ -131,9 +131,11 @@ async function printMatrix(
   format: 'json' | 'md',
 ): Promise<void> {
   const query = new URLSearchParams({ labels: labels.join(','), format });
-  process.stdout.write(`${await askText(hub, `/v1/suites/${name}/matrix?${query.toString()}`)}\n`);
+  const path = `/v1/suites/${name}/matrix?${query.toString()}`;
+  if (format === 'json') printJson(await ask(hub, 'GET', path));
+  else process.stdout.write(shown(`${await askText(hub, path)}\n`));
   const page = new URLSearchParams({ q: labels.join(',') });
-  process.stderr.write(`${hub.url}/suites/${name}/matrix?${page.toString()}\n`);
+  process.stderr.write(shown(`${hub.url}/suites/${name}/matrix?${page.toString()}\n`));
 }
 
 /**
@@ -204,7 +206,7 @@ async function evaluateWith(
     const run = open ?? (await startRun(hub, options, { suite, agent }));
     const { done, total } = run.progress;
     const state = open === null ? 'has started' : `goes on after ${done} of ${total}`;
-    process.stderr.write(`Run ${run.id} of ${run.suite.name} ${state}.\n`);
+    process.stderr.write(shown(`Run ${run.id} of ${run.suite.name} ${state}.\n`));
     const onProgress = progressOn(process.stderr);
     const { cache, label, cmd } = options;
     const cached = agent === null || cache === undefined ? null : cachedIn(cache, [label, cmd], agent);
@@ -246,7 +248,7 @@ async function evaluateWith(
 /** The first run with a label has no other to stand beside. */
 function sayNoRun(error: unknown): void {
   if (!(error instanceof HubError) || error.code !== 'run_not_found') throw error;
-  process.stderr.write(`There is no table. ${error.message}\n`);
+  process.stderr.write(shown(`There is no table. ${error.message}\n`));
 }
 
 async function startRun(

@@ -11,11 +11,19 @@ export function withoutColours(text: string): string {
   return text.includes('\u001b') ? text.replaceAll(escapes, '') : text;
 }
 
+const unshown = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
+
 /** A text of a hub or of a file, which must not move the cursor of a terminal or hide what it says. */
 export function shown(text: string): string {
-  return withoutColours(text)
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+  return withoutColours(text).replaceAll('\r\n', '\n').replaceAll(unshown, '\ufffd');
+}
+
+/** The same for a value. `JSON.stringify` leaves some of these characters as they are; escaped, they mean the same. */
+export function shownJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(
+    unshown,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|_DSN$|_URL$/i;

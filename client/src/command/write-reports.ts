@@ -5,7 +5,7 @@ import { send } from '../send.ts';
 import { NotPossible } from './connection.ts';
 import { explain } from './explain.ts';
 import type { Options } from './options.ts';
-import { shown } from './printed.ts';
+import { shown, shownJson } from './printed.ts';
 import type { Report } from './run.ts';
 
 /** By the outcome of a report. */
@@ -69,5 +69,5 @@ export function writeReport(flag: string, path: string, write: () => void): void
 }
 
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  process.stdout.write(`${shownJson(value)}\n`);
 }

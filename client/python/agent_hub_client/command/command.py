@@ -119,8 +119,12 @@ def _evaluate_matrix(options: Options, words: Sequence[str], environment: Enviro
 def _print_matrix(hub: Connection, suite: str, labels: str, form: str) -> None:
     """The cases of a suite by label, and the page that shows them."""
     query = urlencode({"labels": labels, "format": form})
-    print(hub.ask_text(f"/v1/suites/{suite}/matrix?{query}"), flush=True)
-    print(f"{hub.url}/suites/{suite}/matrix?{urlencode({'q': labels})}", file=sys.stderr)
+    path = f"/v1/suites/{suite}/matrix?{query}"
+    if form == "json":
+        _print_json(hub.ask("GET", path))
+    else:
+        print(shown(hub.ask_text(path)), flush=True)
+    print(shown(f"{hub.url}/suites/{suite}/matrix?{urlencode({'q': labels})}"), file=sys.stderr)
 
 
 def _evaluate_again(options: Options, environment: Environment) -> int:
@@ -184,7 +188,7 @@ def _evaluate_with(options: Options, environment: Environment, named: List[str])
         run = _start_run(hub, options, suite, agent) if opened is None else opened
         done = run["progress"]
         state = "has started" if opened is None else f"goes on after {done['done']} of {done['total']}"
-        print(f"Run {run['id']} of {run['suite']['name']} {state}.", file=sys.stderr, flush=True)
+        print(shown(f"Run {run['id']} of {run['suite']['name']} {state}."), file=sys.stderr, flush=True)
         cached = _cached(options, agent)
         try:
             ended = finish(hub, options, run, cached or agent, _show_progress())
@@ -226,7 +230,7 @@ def _evaluate_with(options: Options, environment: Environment, named: List[str])
             except HubError as error:
                 if error.code != "run_not_found":
                     raise
-                print(f"There is no table. {error.message}", file=sys.stderr)  # The first run with a label.
+                print(shown(f"There is no table. {error.message}"), file=sys.stderr)  # The first run with a label.
         return outcome, run
     finally:
         if agent is not None:
