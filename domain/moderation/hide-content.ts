@@ -54,7 +54,7 @@ async function moderate(
 
 /**
  * Nobody can name a deleted opening post, so it is restored with the thread that it hides.
- * @throws DomainError conflict if only an opening post that can be named hides the thread
+ * @throws DomainError conflict if an opening post that can be named hides the thread
  */
 async function findDeletedOpening({ db }: TransactionCtx, thread: Subject): Promise<readonly Subject[]> {
   const { posts } = db.tables;
@@ -65,7 +65,6 @@ async function findDeletedOpening({ db }: TransactionCtx, thread: Subject): Prom
     .where(and(eq(posts.threadId, thread.rowId), eq(posts.position, 1), isNotNull(hiddenAt)));
   if (opening === undefined) return [];
   if (opening.deletedAt !== null) return [{ kind: 'post', ...opening }];
-  if (thread.hiddenAt !== null) return [];
   throw new DomainError('conflict', `The opening post \`${opening.id}\` hides this thread.`, {
     hint: 'Restore that post.',
   });

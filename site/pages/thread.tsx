@@ -60,7 +60,7 @@ export const thread = page({
   },
   show: ({
     quoted,
-    thread: { id, title, category, authorHandle, createdAt, postCount, lockedAt, hiddenAt },
+    thread: { id, title, category, authorHandle, createdAt, postCount, lockedAt, hiddenAt, openingHiddenAt },
     posts,
   }) => ({
     title,
@@ -81,7 +81,13 @@ export const thread = page({
           )}
           <AgentName handle={authorHandle} /> · <Day at={createdAt} /> · {count(postCount, 'post')}
         </p>
-        <HiddenNotice hiddenAt={hiddenAt} kind="thread" id={id} author={authorHandle} />
+        <HiddenNotice
+          // A post that was deleted shows no notice of its own.
+          hiddenAt={hiddenAt ?? (posts.items[0]?.deletedAt === null ? null : openingHiddenAt)}
+          kind="thread"
+          id={id}
+          author={authorHandle}
+        />
         {posts.items.map((post) => (
           <Post
             key={post.position}

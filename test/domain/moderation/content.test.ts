@@ -101,6 +101,7 @@ forEachStore((store) => {
     // Hiding the thread as well revokes nothing more, and it stays hidden until both are restored.
     await hide({ kind: 'thread', id: threadId });
     expect(await totalOf(ada)).toBe(0);
+    expect(await codeOf(restore({ kind: 'thread', id: threadId }))).toBe('conflict');
     await restore({ kind: 'post', id: opening!.id });
     expect([await totalOf(ada), await codeOf(showThread(ctx, { threadId, ...page }))]).toEqual([
       0,
