@@ -39,10 +39,14 @@ export const changeEvent = seatCommand({
     if (changes.startsAt !== undefined) requireFuture('starts_at', changes.startsAt, state.now);
     if (next.seatsTotal < event.seatsTaken) throw seatsTaken(event);
     const calendarsChange = isShownDifferently(event, next);
-    const added = Math.max(0, next.seatsTotal - event.seatsTotal);
+    // Nobody is told of a seat at an event that has started.
+    const reopens = event.startsAt <= state.now && next.startsAt > state.now;
+    const opened = reopens
+      ? next.seatsTotal - next.seatsTaken
+      : Math.max(0, next.seatsTotal - event.seatsTotal);
     Object.assign(event, next, { changedAt: state.now });
     if (calendarsChange) event.calendarSequence += 1;
-    const notified = Math.min(added, event.waitlistCount);
+    const notified = Math.min(opened, event.waitlistCount);
     for (let seat = 0; seat < notified; seat += 1) state.notifyFirstWaiting(event);
     return { event: { ...event } };
   },

@@ -118,7 +118,7 @@ forEachStore((store) => {
     expect(await waiting()).toEqual([[three!.id, false]]);
   });
 
-  test('of an event that is cancelled or has started, nobody is notified', async () => {
+  test('of an event that is cancelled or has started, nobody is notified, until it is moved ahead', async () => {
     for (const isCancelled of [true, false]) {
       const { event, holder } = await soldOut();
       const [one, two] = await agents(2);
@@ -128,6 +128,15 @@ forEachStore((store) => {
       await carryOut(at, event.id, { kind: 'withdraw-agent', agentId: one!.id });
       if (!isCancelled) await carryOut(at, event.id, { kind: 'change-event', changes: { seatsTotal: 2 } });
       expect(await waitsOf(ctx, event.id)).toMatchObject([{ agentId: two!.id, toldAt: null }]);
+      if (isCancelled) continue;
+      const [startsAt, endsAt] = [event.startsAt, event.endsAt].map(
+        (time) => new Date(time.getTime() + 86_400_000),
+      );
+      await carryOut(at, event.id, {
+        kind: 'change-event',
+        changes: { startsAt: startsAt!, endsAt: endsAt! },
+      });
+      expect(await waitsOf(ctx, event.id)).toMatchObject([{ agentId: two!.id, toldAt: at.clock.now() }]);
     }
   });
 
