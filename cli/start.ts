@@ -46,7 +46,9 @@ async function settleSettings(): Promise<Settings> {
   const settledPort = await settlePort(host, port);
   const settings = parseSettings({ ...process.env, PORT: String(settledPort) });
   // Called here to report wrong settings before anything changes.
-  for (const { setting, port: further } of furtherPorts(settings)) await settlePort(host, further, setting);
+  const further = furtherPorts(settings);
+  requireOwnPorts([{ setting: 'PORT', port: settledPort }, ...further]);
+  for (const one of further) await settlePort(host, one.port, one.setting);
   if (settings.database.kind !== 'none') {
     if (settings.redisUrl === null || settings.secretKey === null) await settleDataDir(settings.dataDir);
     await checkStores();
@@ -64,6 +66,17 @@ function furtherPorts(settings: Settings) {
     ...portsFrom('WORKER_METRICS_PORT', workerMetricsPort, workers.length),
     ...portsFrom('SMTP_INBOUND_PORT', smtpInboundPort, workers.flat().includes('inbound-mail') ? 1 : 0),
   ];
+}
+
+function requireOwnPorts(ports: ReturnType<typeof furtherPorts>): void {
+  for (const [place, { setting, port }] of ports.entries()) {
+    const other = ports.slice(0, place).find((one) => one.port === port);
+    if (other === undefined) continue;
+    const way = 'Each process takes a port, from the one that is set. Choose others.';
+    throw new StartError(`${other.setting} and ${setting} both take port ${port}. ${way}`, {
+      isSetting: true,
+    });
+  }
 }
 
 function portsFrom(setting: string, first: number | null, count: number) {

@@ -118,6 +118,14 @@ test('a port in use', async () => {
   await server.stop();
 });
 
+test('a port of two settings', async () => {
+  const ports = { API_METRICS_PORT: '9463', API_PROCESSES: '2', WORKER_METRICS_PORT: '9464' };
+  const message = /^API_METRICS_PORT and WORKER_METRICS_PORT both take port 9464\. /;
+  // Several API processes need Postgres.
+  await expectFailedStart({ ...ports, DATABASE_URL: 'postgres://u@127.0.0.1:1/x' }, 78, message);
+  await expectFailedStart({ PORT: '9463', API_METRICS_PORT: '9463' }, 78, /^PORT and API_METRICS_PORT both/);
+});
+
 test('a store of an unreleased version, which stays as it is', async () => {
   const message = /was made by an unreleased version of the hub .* Start with an empty database: set DATA/;
   const sqlite = await createPlace('sqlite');
