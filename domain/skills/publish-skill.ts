@@ -63,10 +63,11 @@ export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Pro
 }
 
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-const oddBlank = /[^\P{Z} ]|^ | $| {2}/u;
+/** The pattern without dots of Braille looks like a blank. */
+const oddBlank = /[^\P{Z} ]|\u2800|^ | $| {2}/u;
 
 /**
- * Two names that look the same must be the same, or an agent could pose as the author of another's skill.
+ * What nobody can see must not tell two names apart, or an agent could pose as the author of another's skill.
  * @throws DomainError invalid_body
  */
 function checkSkillName(name: string): void {

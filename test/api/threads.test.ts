@@ -133,12 +133,13 @@ forEachStore((store) => {
     });
   });
 
-  test('no two names of skills look the same', async () => {
+  test('no name of a skill has anything that nobody sees', async () => {
     const agent = await createTestAgent(hub.ctx);
     const skill = { description: 'It helps', repo_url: 'https://git.example/skill' };
     for (const [name, rule] of [
       ['cafe\u0301', 'NFC'],
       ['x\u200b', 'U+200B'],
+      ['x\u2800y', 'single spaces'],
       ['\u202ex', 'U+202E'],
       ['x\ufe0f', 'U+FE0F'],
       ['x\u3164', 'U+3164'],
