@@ -14,7 +14,7 @@ export function commandsIn(given: string): ReadonlySet<string> {
 }
 
 export function withoutEnd(command: string): string {
-  return command.replace(/[ \t\n]+$/, '');
+  return command.replace(/(?<![ \t\n])[ \t\n]+$/, '');
 }
 
 /** The fields of a mapping, each as it is written. */
@@ -81,7 +81,7 @@ function flowFields(text: string): Fields {
 /** @returns null if it is no text, or on several lines outside a block */
 function scalarOf(text: string): string | null {
   const [line = '', ...more] = contentOf(text).split('\n');
-  const [, style] = /^[ \t]*([|>])[-+]?(?:[ \t]+#[^\n]*)?[ \t]*$/.exec(line) ?? [];
+  const [, style] = /^[ \t]*([|>])[-+]?[ \t]*(?:(?<=[ \t])#[^\n]*)?$/.exec(line) ?? [];
   if (style !== undefined) return blockOf(more, style);
   if (!more.every(isEmpty)) return null;
   const [, double, single, plain = null] =

@@ -95,7 +95,7 @@ _SCALAR = re.compile(
 def _scalar_of(text: str) -> Optional[str]:
     """Returns None if it is no text, or on several lines outside a block."""
     line, *more = _content_of(text).split("\n")
-    header = re.fullmatch(r"[ \t]*([|>])[-+]?(?:[ \t]+#[^\n]*)?[ \t]*", line)
+    header = re.fullmatch(r"[ \t]*([|>])[-+]?[ \t]*(?:(?<=[ \t])#[^\n]*)?", line)
     if header is not None:
         return _block_of(more, header[1])
     scalar = _SCALAR.fullmatch(line)
