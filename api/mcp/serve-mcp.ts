@@ -90,7 +90,9 @@ function createServe(
         });
         const faulty = refuseArguments(message);
         const turnedAway = await turnAway(mcp, gate, request, message);
-        const isCall = turnedAway === null && callMethods.has(fieldsOf(message)['method']);
+        const messages = [message].flat();
+        const isCall =
+          turnedAway === null && messages.some((one) => callMethods.has(fieldsOf(one)['method']));
         if (!isCall) await countUnserved(request);
         if (turnedAway !== null) {
           failure = turnedAway.error;
@@ -98,8 +100,11 @@ function createServe(
         } else {
           session = sessionOf(mcp, message);
           response = faulty ?? (await mcp.fetch(request, message));
-          isCounted = isCall && (await hasReachedEndpoint(mcp, request));
-          if (isCall && !isCounted) await countUnserved(request);
+          const others = isCall
+            ? messages.length - (await callsThatReached(mcp, request, messages.length))
+            : 0;
+          isCounted = isCall && others <= 0;
+          for (let counted = 0; counted < others; counted += 1) await countUnserved(request);
         }
       }
     } catch (error) {
@@ -275,9 +280,9 @@ function argumentsIn(params: unknown): object {
 const callMethods: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read', 'completion/complete']);
 
 /** The library calls the handler of a message after it has begun to respond, but in the same turn. */
-async function hasReachedEndpoint(mcp: Mcp, request: Request): Promise<boolean> {
-  if (!mcp.hasReachedEndpoint(request)) await othersTurn();
-  return mcp.hasReachedEndpoint(request);
+async function callsThatReached({ callsOf }: Mcp, request: Request, messages: number): Promise<number> {
+  if (callsOf(request) < messages) await othersTurn();
+  return callsOf(request);
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
