@@ -296,6 +296,11 @@ const files: readonly (readonly [file: readonly string[], commands: readonly str
     ],
     ['sh "a"'],
   ],
+  [
+    ['judges:', '  a: {', '    command: sh a.sh', '  }', '  b:', '    command: sh b.sh', 'name: x'],
+    ['sh a.sh', 'sh b.sh'],
+  ],
+  [['judges: {', '  a: { command: sh a.sh }', '}', 'command: evil'], ['sh a.sh']],
   [['{', '  "cases": [{ "judges": { "a": { "command": "evil" } } }],', '  "judges": {}', '}'], []],
   [['{"judges":{"a":{"command":"evil"}}'], []],
   [[], []],

@@ -28,14 +28,14 @@ function contentOf(text: string): string {
   return text.replace(/^(?:[ \t]*(?:#[^\n]*)?\n)*/, '');
 }
 
-/** Keys stand where the first one stands; the lines of a value are deeper. */
+/** Keys stand where the first one stands; the lines of a value are deeper, but for a brace that closes it. */
 function blockFields(text: string): Fields {
   const fields = new Map<string, string[]>();
   let least = Number.POSITIVE_INFINITY;
   let value: string[] | undefined;
   for (const line of text.split('\n')) {
     const depth = line.search(/[^ ]/);
-    if (isEmpty(line) || depth > least) {
+    if (isEmpty(line) || depth > least || /^ *[}\]]/.test(line)) {
       value?.push(line);
       continue;
     }

@@ -33,13 +33,13 @@ def _content_of(text: str) -> str:
 
 
 def _block_fields(text: str) -> Dict[str, str]:
-    """Keys stand where the first one stands; the lines of a value are deeper."""
+    """Keys stand where the first one stands; the lines of a value are deeper, but for a brace that closes it."""
     fields: Dict[str, List[str]] = {}
     least: Optional[int] = None
     value: List[str] = []
     for line in text.split("\n"):
         depth = len(line) - len(line.lstrip(" "))
-        if _is_empty(line) or (least is not None and depth > least):
+        if _is_empty(line) or (least is not None and depth > least) or re.match(r" *[}\]]", line):
             value.append(line)
             continue
         least = depth
