@@ -51,9 +51,10 @@ export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput
         },
       );
     }
-    if (run.struckAt !== null) return run;
+    const open = same.filter(({ struckAt }) => struckAt === null);
+    if (open.length === 0) return run;
     const struckAt = inner.clock.now();
-    const ids = same.map(({ id }) => id);
+    const ids = open.map(({ id }) => id);
     await inner.db.query
       .update(runs)
       .set({ struckAt })
@@ -67,7 +68,7 @@ export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput
         .onConflictDoUpdate({ target: runCredentials.runId, set: { revokedAt: struckAt } });
     }
     const { agentId, product } = run;
-    for (const { ranked, suiteVersion, ...counted } of same) {
+    for (const { ranked, suiteVersion, ...counted } of open) {
       if (!ranked) continue;
       const suiteVersionId = suiteVersionIdOf(counted);
       await recountRankedRuns(inner, { agentId, product, suiteVersion, suiteVersionId });
@@ -75,7 +76,7 @@ export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput
     const subject = { kind: 'agent', rowId: agentId } as const;
     await writeModerationEntry(inner, { act: 'strike', subject, reason: `Run ${runId}: ${reason}` });
     await notifyAgents(inner, [{ agentId, kind: 'run.struck', data: { run_id: runId, product, reason } }]);
-    return { ...run, struckAt };
+    return { ...run, struckAt: run.struckAt ?? struckAt };
   });
 }
 

@@ -69,6 +69,12 @@ export const run = page({
     body: (
       <OwnerFrame>
         <Head run={shown.run} />
+        {shown.run.struckAt === null ? null : (
+          <p class="notice bad">
+            A maintainer has struck this run off. It counts nowhere, has no credential, and cannot be
+            regraded.
+          </p>
+        )}
         {shown.findings === null ? (
           shown.unseen.map((sentence) => <p class="notice">{sentence}</p>)
         ) : (
