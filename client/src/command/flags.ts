@@ -128,7 +128,7 @@ const what = {
     ...redemptionFields.only,
     shows: 'CASES',
     about:
-      'some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID, tag:NAME, or /PATTERN/ for their ids and titles',
+      'some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID, tag:NAME, or /PATTERN/ for their ids, and titles if you may read the cases',
   },
   label: {
     ...redemptionFields.label,

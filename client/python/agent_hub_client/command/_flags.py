@@ -34,7 +34,7 @@ What to run:
   --trials N            how often each case is asked. By default once, or what the suite says. An eval-run or agent-run
                         costs that many times its price
   --only CASES          some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID,
-                        tag:NAME, or /PATTERN/ for their ids and titles
+                        tag:NAME, or /PATTERN/ for their ids, and titles if you may read the cases
   --limit N             of a suite-run: asks only the first cases, up to this many
   --share-replies       lets the owner of the suite read your replies
   --label TEXT          name of the run, such as the branch; at most 64 characters

@@ -10,8 +10,8 @@ import { DomainError } from '../../../errors.ts';
 
 export interface CaseChoice {
   /**
-   * `failed` or `errors` of the earlier run, `/PATTERN/` for ids and titles that contain a match, or ids and `tag:NAME`,
-   * separated by commas. Null for all cases.
+   * `failed` or `errors` of the earlier run, `/PATTERN/` for ids and titles with a match, or ids and `tag:NAME`, separated by
+   * commas. Null for all cases.
    */
   readonly only: string | null;
   /** Asks only the first of these, up to this many. Null for all. */
@@ -127,7 +127,7 @@ function named(only: string, cases: readonly SuiteCase[]): IsChosen {
 
 function malformed(message: string): DomainError {
   return new DomainError('invalid_body', message, {
-    hint: 'Send ids and `tag:NAME` separated by commas, or `/PATTERN/` to search the ids and titles.',
+    hint: 'Send ids and `tag:NAME` separated by commas, or `/PATTERN/` to search the ids, and the titles if you may read the cases.',
   });
 }
 
