@@ -9,11 +9,11 @@ import { insertStatement, listParameter, prepareForTransactions, prepareOnce } f
 import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import { lockRows } from '#db/transaction.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
+import type { TokenUsage, UsageOfReplies } from '#evals/token-usage.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import { othersTurn } from '#runtime/loop-turns.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { waitsForJudges } from './cases/trials.ts';
+import { addUsage, waitsForJudges } from './cases/trials.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { runTopic } from './find-run.ts';
 import type { RunClaim } from './hold-run.ts';
@@ -66,7 +66,8 @@ export async function storeProgress(ctx: TransactionCtx, moved: readonly MovedRu
   const ended: Pick<LeaseRow, 'runId' | 'itemIndex'>[] = [];
   const saved: RunRow[] = [];
   for (const { run, progress } of moved) {
-    let { progressDone, usage } = run;
+    let { progressDone } = run;
+    let usage = await usageBefore(ctx, run, progress);
     for (const one of progress) {
       if ('open' in one) {
         open.push(one.open);
@@ -74,12 +75,13 @@ export async function storeProgress(ctx: TransactionCtx, moved: readonly MovedRu
       }
       const { result, isBegun, lastAnswer = null } = one;
       progressDone += 1;
-      usage = addTokenUsage(usage ?? undefined, result.usage) ?? null;
+      usage = addUsage(usage, result);
       rows.push(itemRow(run.id, progressDone, result, now, lastAnswer));
       if (isBegun) ended.push({ runId: run.id, itemIndex: result.index });
     }
     // Every step renews the claim of a runner.
-    if (run.mode === 'push' || progressDone > run.progressDone) saved.push({ ...run, progressDone, usage });
+    if (run.mode === 'push' || progressDone > run.progressDone)
+      saved.push({ ...run, progressDone, usage: usage ?? null });
   }
   await insertInParts(db, rows);
   await deleteLeases(ctx, ended);
@@ -88,6 +90,18 @@ export async function storeProgress(ctx: TransactionCtx, moved: readonly MovedRu
   db.afterCommit(() => {
     for (const { run } of moved) publisher.signal(runTopic(run.id));
   });
+}
+
+/** A run without tokens does not say whether it has replies, which matters once one reports its tokens. */
+async function usageBefore(
+  ctx: TransactionCtx,
+  { id, usage, progressDone }: RunRow,
+  progress: readonly Progress[],
+): Promise<UsageOfReplies> {
+  if (usage !== null || progressDone === 0) return usage ?? undefined;
+  if (!progress.some((one) => 'result' in one && one.result.usage !== undefined)) return null;
+  const known = await listItemsInParts(ctx, id, (item) => addUsage(undefined, item));
+  return known.some((one) => one === null) ? null : undefined;
 }
 
 /** Items that were never answered, stored when their run ends. They are no progress. */

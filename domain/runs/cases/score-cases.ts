@@ -4,13 +4,13 @@ import { judgesOfCase } from '#evals/own-suite/judges.ts';
 import { metricsOf } from '#evals/own-suite/metrics.ts';
 import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
 import type { StoredSuiteResult, StoredTrial, TrialMarks } from '#evals/own-suite/stored-trial.ts';
-import { waitsForJudges } from './trials.ts';
+import { addUsage, waitsForJudges } from './trials.ts';
 import { addFigures } from '../judging/apply-verdict.ts';
 import { marksOf, passesOf, statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';
 import { latencySummary } from '#evals/latency-summary.ts';
-import { addTokenUsage, type UsageOfReplies } from '#evals/token-usage.ts';
-import { hasReply, isUnanswered } from '#evals/stored-item.ts';
+import type { UsageOfReplies } from '#evals/token-usage.ts';
+import { isUnanswered } from '#evals/stored-item.ts';
 import type { RunPlan, ScoredCase } from '../run-plan.ts';
 import { failedOutcome, type RunOutcome } from '../run-limits.ts';
 
@@ -42,9 +42,7 @@ export async function scoreCases(
   const answered = new Set(all.filter((trial) => !isUnanswered(trial)).map(({ case_id: id }) => id));
   const judged = judgedFigures(cases, all);
   const partial = cases.filter(({ lost = [] }) => lost.length > 0).map(({ id }) => id);
-  const usage = all
-    .map((trial) => (hasReply(trial) ? (trial.usage ?? null) : trial.usage))
-    .reduce<UsageOfReplies>(addTokenUsage, undefined);
+  const usage = all.reduce<UsageOfReplies>(addUsage, undefined);
   const result: StoredSuiteResult = {
     ...figures.result,
     tags: withAnswered(

@@ -7,7 +7,8 @@ import type { RunnerVerdict } from '#evals/own-suite/shown-run.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { storable } from '#evals/safe-text.ts';
 import { jsonIn } from '#runtime/json-in.ts';
-import { judgedReplyCharacters, notJudged, storedReplyCharacters } from '#evals/stored-item.ts';
+import { hasReply, judgedReplyCharacters, notJudged, storedReplyCharacters } from '#evals/stored-item.ts';
+import { addTokenUsage, type UsageOfReplies } from '#evals/token-usage.ts';
 import type { Redact } from '../../targets/redact-secrets.ts';
 import type { AskedItem, PlannedTrial, Unanswered } from '../run-plan.ts';
 
@@ -87,6 +88,11 @@ function keptOf(
         }),
   };
   return isShortened ? { ...kept, shortened: true } : kept;
+}
+
+/** A trial without a reply may have none. */
+export function addUsage(sum: UsageOfReplies, trial: StoredTrial): UsageOfReplies {
+  return addTokenUsage(sum, hasReply(trial) ? (trial.usage ?? null) : trial.usage);
 }
 
 type Judged = Pick<StoredTrial, 'judging' | 'review'>;

@@ -264,6 +264,31 @@ forEachStore((store) => {
       expect(await taken(`only-${id}`, [id])).toEqual({ usage: part, rate: null, tokens: null });
   });
 
+  test('a run that goes on tells tokens of some replies from those of all, whatever came first', async () => {
+    const usage = { input_tokens: 7, output_tokens: 3, cost_usd: 0.5 };
+    const said = { told: { text: 'a', usage }, untold: { text: 'a' }, down: { error: 'It is down.' } };
+    const sumOf = async (kinds: readonly (keyof typeof said)[], isAtOnce: boolean) => {
+      const answers = kinds.map((kind, at) => ({ caseId: `c${at}`, ...said[kind] }));
+      const cases = [...answers, { caseId: 'open' }].map(({ caseId: id }) => ({
+        id,
+        prompt: id,
+        expect: [{ contains: 'a' }],
+      }));
+      const { as, runId } = await startRun({ name: 'goes-on', suite: 1, cases } as never);
+      await handOutCases(as, { runId, limit: answers.length });
+      for (const part of isAtOnce ? [answers] : answers.map((one) => [one]))
+        await answerPulled(as, runId, part);
+      return (await readPulledRun(as, runId)).job.usage;
+    };
+    const part = { input_tokens: 7, output_tokens: 3, partial: true as const };
+    for (const isAtOnce of [true, false]) {
+      expect(await sumOf(['untold', 'told'], isAtOnce)).toEqual(part);
+      expect(await sumOf(['told', 'untold'], isAtOnce)).toEqual(part);
+      expect(await sumOf(['down', 'told'], isAtOnce)).toEqual(usage);
+      expect(await sumOf(['down', 'untold'], isAtOnce)).toBeNull();
+    }
+  });
+
   test('the cost of a run does not depend on which of its cases got no reply', async () => {
     const cases = ['first', 'second', 'third'].map((id) => ({ id, prompt: id, expect: [{ contains: 'a' }] }));
     const usage = { input_tokens: 7, output_tokens: 3, cost_usd: 0.5 };
