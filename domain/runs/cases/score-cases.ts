@@ -132,7 +132,7 @@ function judgedFigures(cases: readonly ScoredCase[], trials: readonly StoredTria
   const judged = cases.filter(({ expect = [] }) => judgesOfCase({ expect }).size > 0).map(({ id }) => id);
   const open = trials.filter(waitsForJudges).length;
   const verdicts = trials.flatMap((trial) => (trial.judged ?? []).map((verdict) => ({ trial, verdict })));
-  return judged.length === 0 ? null : addFigures({ cases: judged, open, judges: [] }, verdicts, []);
+  return judged.length === 0 ? null : addFigures({ cases: judged, open, judges: [] }, verdicts);
 }
 
 function rounded(share: number): number {

@@ -50,11 +50,10 @@ export function withVerdict(
 }
 
 export function addFigures(
-  { cases, open, judges }: JudgedFigures,
+  judged: JudgedFigures,
   verdicts: readonly { readonly trial: StoredTrial; readonly verdict: RunnerVerdict }[],
-  changed: readonly StoredTrial[],
 ): JudgedFigures {
-  const figures = new Map(judges.map((one) => [one.judge, one]));
+  const figures = new Map(judged.judges.map((one) => [one.judge, one]));
   for (const { trial, verdict } of verdicts) {
     const { judge, model, votes } = verdict;
     const known: JudgedFigures['judges'][number] = figures.get(judge) ?? {
@@ -73,8 +72,7 @@ export function addFigures(
       splits: known.splits + Number(split),
     });
   }
-  const closed = changed.filter((trial) => !waitsForJudges(trial)).length;
-  return { cases, open: Math.max(0, open - closed), judges: [...figures.values()] };
+  return { ...judged, judges: [...figures.values()] };
 }
 
 export type Judges = NonNullable<SuiteDocument['judges']>;

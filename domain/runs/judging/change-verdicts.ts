@@ -1,11 +1,12 @@
 /** Changes verdicts of a completed run, with all figures that follow from them. */
 import { and, eq, sql } from 'drizzle-orm';
+import { isUnjudged } from '#db/schema/index-conditions.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { metricsOf } from '#evals/own-suite/metrics.ts';
 import type { StoredReview, StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
 import { waitsForJudges } from '../cases/trials.ts';
-import type { AgentCtx, TransactionCtx } from '../../context.ts';
+import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
 import { DomainError, invariant } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { figuresOf, withAnswered } from '../cases/score-cases.ts';
@@ -76,6 +77,7 @@ export async function storeVerdicts(
     ...figures.result,
     tags,
     ...metrics,
+    ...(kept.judged && { judged: { ...kept.judged, open: await countUnjudged({ db }, run.id) } }),
     ...(kept.reviews && { reviewed: reviewedFigures(asked.cases, figures.result.marks, kept.reviews) }),
   };
   await db.query
@@ -87,6 +89,11 @@ export async function storeVerdicts(
     .set({ score: figures.score, estimate: { ...run.estimate, interval: figures.interval } })
     .where(eq(runs.id, run.id));
   return renewed;
+}
+
+export async function countUnjudged({ db }: Pick<Ctx, 'db'>, runId: string): Promise<number> {
+  const { runItems } = db.tables;
+  return db.query.$count(runItems, and(eq(runItems.runId, runId), isUnjudged(runItems)));
 }
 
 /** What was decided, and the pass rate without it. */

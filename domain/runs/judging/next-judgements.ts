@@ -21,7 +21,7 @@ import { findOwnRun, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import type { JudgedSuite } from '../run-plan.ts';
 import { asksJudgeOf } from '../cases/trials.ts';
-import { requireStored } from './change-verdicts.ts';
+import { countUnjudged, requireStored } from './change-verdicts.ts';
 
 export interface JudgementTask {
   readonly id: string;
@@ -92,11 +92,6 @@ async function listUnjudged({ db }: Ctx, runId: string, limit: number): Promise<
     .orderBy(asc(runItems.itemIndex))
     .limit(limit);
   return rows.map(({ result }) => result);
-}
-
-export async function countUnjudged({ db }: Ctx, runId: string): Promise<number> {
-  const { runItems } = db.tables;
-  return db.query.$count(runItems, and(eq(runItems.runId, runId), isUnjudged(runItems)));
 }
 
 function tasksOf(suite: JudgedSuite, run: RunRow, trial: StoredTrial): readonly JudgementTask[] {

@@ -5,7 +5,6 @@ import { type Agreement, agreementOf } from '#evals/own-suite/agreement.ts';
 import type { StoredReview, StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { hasReply } from '#evals/stored-item.ts';
 import { storable } from '#evals/safe-text.ts';
-import { waitsForJudges } from '../cases/trials.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
@@ -67,12 +66,7 @@ export async function overruleCase(ctx: AgentCtx, input: OverruleInput): Promise
       (one) => one.case_id !== caseId || one.trial !== trial.trial,
     );
     const reviews = [...others, stored];
-    const changes = {
-      reviews,
-      // A judge is no longer asked about a reply that a person has decided.
-      ...(result.judged === undefined ? {} : { judged: lessOpen(result.judged, trial) }),
-    };
-    return { trial: renewed, result: await storeVerdicts(inner, opened, [renewed], changes) };
+    return { trial: renewed, result: await storeVerdicts(inner, opened, [renewed], { reviews }) };
   });
 }
 
@@ -108,10 +102,6 @@ function cannot(message: string): DomainError {
   return new DomainError('conflict', message, {
     hint: 'Verdicts of runs that are not ranked, of suites whose cases you may read, can be overruled.',
   });
-}
-
-function lessOpen(judged: JudgedFigures, trial: StoredTrial): JudgedFigures {
-  return waitsForJudges(trial) ? { ...judged, open: Math.max(0, judged.open - 1) } : judged;
 }
 
 export interface RunAgreement {

@@ -17,8 +17,8 @@ import { DomainError } from '../../errors.ts';
 import type { RunKey } from '../find-run.ts';
 import { listItems } from '../store-items.ts';
 import { asksJudgeOf } from '../cases/trials.ts';
-import { openCompleted, storeVerdicts } from './change-verdicts.ts';
-import { countUnjudged, findJudgedSuite } from './next-judgements.ts';
+import { countUnjudged, openCompleted, storeVerdicts } from './change-verdicts.ts';
+import { findJudgedSuite } from './next-judgements.ts';
 import { addFigures, foundCharacters, withVerdict } from './apply-verdict.ts';
 
 /** What a judge said, each vote as its model or program wrote it; or why it said nothing. */
@@ -97,9 +97,7 @@ export async function recordJudgements(
       verdicts.push({ trial: judged, verdict });
     }
     if (changed.size > 0) {
-      const judged = addFigures(result.judged ?? { cases: [], open: 0, judges: [] }, verdicts, [
-        ...changed.values(),
-      ]);
+      const judged = addFigures(result.judged ?? { cases: [], open: 0, judges: [] }, verdicts);
       await storeVerdicts(inner, opened, [...changed.values()], { judged });
     }
     return { judged: verdicts.length, unread, remaining: await countUnjudged(inner, run.id) };

@@ -10,7 +10,7 @@ import { writeText } from '#evals/report/text.ts';
 import { notificationText } from '#site/parts/notification-text.tsx';
 import { whole } from '#test/evals/export/exported-runs.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
-import { rowsOf } from '#test/harness/rows.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
@@ -110,6 +110,26 @@ forEachStore((store) => {
       expect(said).not.toContain(hint);
       expect(said).not.toContain('To be judged');
     }
+  });
+
+  test('the number of replies that wait is counted anew with each verdict, whatever it was', async () => {
+    const runId = await play('counted', [judged('a'), judged('b')]);
+    const open = async () => (await showOwnRun(as, { runId })).result?.judged?.open;
+    const tooMany = async () => {
+      const [card] = await rowsOf(ctx, 'runScorecards', { runId });
+      const known = { cases: ['a', 'b'], open: 5, judges: [] };
+      await changeRows(ctx, 'runScorecards', { runId }, { scoreJson: { ...card!.scoreJson, judged: known } });
+      expect(await open()).toBe(5);
+    };
+    await tooMany();
+    await record(runId, { id: '0.0', replies: [pass] });
+    expect(await open()).toBe(1);
+    await tooMany();
+    await overruleCase(as, { runId, caseId: 'a', trial: 1, passed: false, reason: 'I have read it.' });
+    expect(await open()).toBe(1);
+    await tooMany();
+    await overruleCase(as, { runId, caseId: 'b', trial: 1, passed: true, reason: 'I have read it.' });
+    expect(await open()).toBe(0);
   });
 
   test('the pass rate without what was overruled counts verdicts that came later', async () => {
