@@ -33,7 +33,7 @@ export const notificationData = {
     unjudged: Type.Optional(
       Type.Integer({
         description:
-          'Replies that wait for judges and count as failed so far, so the score is no result yet. Absent if there are none.',
+          'Replies that waited for judges when the run completed. `score` counts them as failed, so it is no result. Absent if there were none.',
       }),
     ),
   }),

@@ -70,9 +70,9 @@ const moderated = {
 type Completed = Pick<NotificationData['run.completed'], 'score' | 'unjudged'>;
 
 function completedText({ score, unjudged = 0 }: Completed): string {
-  // Before, the score is no result.
+  // Without their verdicts, the score is no result. Nobody is notified of these.
   return unjudged > 0
-    ? `${count(unjudged, 'reply waits', 'replies wait')} for judges`
+    ? `${count(unjudged, 'reply waited', 'replies waited')} for judges`
     : `${pointsText(score)} of 100`;
 }
 

@@ -39,7 +39,7 @@ forEachStore((store) => {
   const record = (runId: string, ...judgements: readonly Judgement[]) =>
     recordJudgements(as, { runId, model: 'm', judgements });
 
-  test('the notice of a run says how many replies wait for judges, because its score is no result before', async () => {
+  test('the notice of a run says how many replies waited for judges when it completed, in words that stay true', async () => {
     const noticeOf = async (name: string, cases: readonly object[]) => {
       const runId = await play(name, cases);
       const rows = await rowsOf(ctx, 'notifications', { agentId: as.agent.id });
@@ -49,7 +49,7 @@ forEachStore((store) => {
     const byRule = { id: 'c', prompt: 'c', expect: [{ equals: 'hello' }] };
     expect(await noticeOf('noticed', [judged('a'), judged('b'), byRule])).toEqual([
       2,
-      'Your run is completed: 2 replies wait for judges',
+      'Your run is completed: 2 replies waited for judges',
     ]);
     expect(await noticeOf('noticed-rules', [byRule])).toEqual([
       undefined,
