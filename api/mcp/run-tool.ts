@@ -10,7 +10,7 @@ import { type Arguments, shownImages, type Tool, type ToolOperation } from './to
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { type Endpoint, JsonResponse } from '../endpoint.ts';
 import { type Arrival, createPipeline, type Door, type Stages } from '../pipeline.ts';
-import { defaultBodyMaxBytes, tooLarge } from '../request/body.ts';
+import { defaultBodyMaxBytes, requirePlainText, tooLarge } from '../request/body.ts';
 import { object } from '../schemas.ts';
 
 export interface ToolCall {
@@ -208,7 +208,7 @@ export interface Values {
 /**
  * Bodies have been checked as the arguments of a tool; what is in the address of a resource, or is completed, has not.
  *
- * @returns a function that throws DomainError invalid_parameter or body_too_large
+ * @returns a function that throws DomainError invalid_parameter, body_too_large or invalid_body
  */
 function createValuesReader({
   params: paramsSchema = object({}),
@@ -226,6 +226,7 @@ function createValuesReader({
     if (bodySchema === undefined) return { params, query, body: null, rawBody };
     const text = exactNumbers === true ? writeExactJson(body) : JSON.stringify(body);
     if (Buffer.byteLength(text) > bodyMaxBytes) throw tooLarge(bodyMaxBytes);
+    requirePlainText(text);
     return { params, query, body, rawBody };
   };
 }

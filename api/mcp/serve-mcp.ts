@@ -12,7 +12,7 @@ import { createAuthenticate, insufficientScope } from '../access/authenticate.ts
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import { toDomainError } from '../errors/to-domain-error.ts';
 import type { Stages } from '../pipeline.ts';
-import { readBytes, requirePlainText } from '../request/body.ts';
+import { readBytes, requireShallow } from '../request/body.ts';
 import { askedBaseUrl, requestIdOf } from '../request/input.ts';
 import { logRequest } from '../request/request-log.ts';
 import { errorResponse } from '../response/responses.ts';
@@ -226,7 +226,7 @@ function acceptBoth({ headers }: Request): void {
 /**
  * Undefined if the handler should read the body, or if there is none.
  * @throws DomainError invalid_parameter for other forms of responses, invalid_body for a batch of too many messages, and
- * for what no body may have
+ * for a message that is too deep
  */
 async function readMessage(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
@@ -256,7 +256,7 @@ function parseMessage(bytes: Uint8Array): unknown {
     return null; // Not a message: the handler refuses it.
   }
   // Before anything walks the message: to write deep values as JSON takes the square of their depth.
-  requirePlainText(text, Array.isArray(message) ? messageLevels + 1 : messageLevels);
+  requireShallow(message, Array.isArray(message) ? messageLevels + 1 : messageLevels);
   if (!longNumber.test(text)) return message;
   const exact = parseExactJson(text);
   return Array.isArray(message)

@@ -6,7 +6,7 @@ import { requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { operation } from '#domain/operation.ts';
-import { parseExactJson } from '#evals/own-suite/exact-json.ts';
+import { isDeeper, parseExactJson } from '#evals/own-suite/exact-json.ts';
 import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
 import { takeTurn } from '#runtime/loop-turns.ts';
 import type { HeldTurn, ReadTurns } from '../access/read-turns.ts';
@@ -287,19 +287,30 @@ export function requireNoEncoding(request: Request): void {
 
 /**
  * @param text valid JSON
- * @param levelsAround those that carry the body
  * @throws DomainError invalid_body for what only JSON allows
  */
-export function requirePlainText(text: string, levelsAround = 0): void {
-  const depthMax = bodyDepthMax + levelsAround;
-  const error = findJsonTextError(text, depthMax);
-  if (error !== null) throw invalidBody(sentenceFor(error, depthMax));
+export function requirePlainText(text: string): void {
+  const error = findJsonTextError(text, bodyDepthMax);
+  if (error !== null) throw invalidBody(sentenceFor(error));
 }
 
-function sentenceFor(error: JsonTextError, depthMax: number): string {
+/**
+ * @param levelsAround those that carry the body
+ * @throws DomainError invalid_body for a value that is too deep
+ */
+export function requireShallow(value: unknown, levelsAround: number): void {
+  const depthMax = bodyDepthMax + levelsAround;
+  if (isDeeper(value, depthMax)) throw invalidBody(tooDeep(depthMax));
+}
+
+function tooDeep(depthMax: number): string {
+  return `The body must not nest objects and arrays deeper than ${depthMax} levels.`;
+}
+
+function sentenceFor(error: JsonTextError): string {
   switch (error.kind) {
     case 'too_deep':
-      return `The body must not nest objects and arrays deeper than ${depthMax} levels.`;
+      return tooDeep(bodyDepthMax);
     case 'bad_character':
       return `${placeOf(error.field)} must not contain NUL or an unpaired surrogate.`;
     case 'repeated_name':

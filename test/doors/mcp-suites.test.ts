@@ -167,6 +167,23 @@ test('whoever does not name what it knows gets it again, once for all cases of a
   }
 });
 
+test.each([
+  ['\u0000', '`answers[0].text` must contain no NUL.'],
+  ['\ud800', '`answers.text` must not contain NUL or an unpaired surrogate.'],
+])('a text with %j is refused so that the model can correct it', async (character, message) => {
+  await using client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
+  const run_id = await start(client, message);
+  const { cases } = await useTool(client, 'get_cases', { run_id, limit: 1 });
+  const [answer] = answersTo(cases);
+  const answers = [{ ...answer, text: `a${character}` }];
+  expect(await refusalOf(client, 'answer', { run_id, answers })).toMatchObject({
+    error: 'invalid_body',
+    message,
+    hint: expect.any(String),
+  });
+  await useTool(client, 'answer', { run_id, answers: [answer] });
+});
+
 /**
  * A model that repeats a call without a key pays once: over two API processes, the same call within a minute has one
  * effect. Only what costs is guarded.
@@ -298,7 +315,7 @@ onStore('sqlite', (store) => {
   test('an idempotency key has the form of the header', async () => {
     const { use, refuse, close } = await connect(await createTestAgent(hub.ctx));
     const args = { title: 'A title', body: 'A body' };
-    for (const idempotency_key of ['', 'a\u0007b', 'a\nb', 'x'.repeat(201)])
+    for (const idempotency_key of ['', 'a\u0000b', 'a\nb', 'a\ud800b', 'x'.repeat(201)])
       expect((await refuse(0, 'post_to_forum', { ...args, idempotency_key })).error).toBe('invalid_body');
     for (const idempotency_key of [' ', '\u{1f511}'.repeat(200)])
       await use(0, 'post_to_forum', { ...args, idempotency_key });

@@ -232,20 +232,17 @@ describe('over plain HTTP', () => {
     expect((await fetch(`${hub.url}/mcp`)).status).toBe(405);
   });
 
-  test('messages are refused that would be no body over HTTP', async () => {
+  test('messages that are too deep are refused', async () => {
     const call = (given: string) =>
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_agents","arguments":${given}}}`;
     const nested = (levels: number) => `${'{"q":'.repeat(levels)}1${'}'.repeat(levels)}`;
-    const tooDeep = (levels: number) =>
-      `The body must not nest objects and arrays deeper than ${levels} levels.`;
-    for (const [message, refusal] of [
-      [call(nested(33)), tooDeep(34)],
-      [call(nested(50_000)), tooDeep(34)],
-      [`{"jsonrpc":"2.0","id":${nested(50_000)},"method":"ping"}`, tooDeep(34)],
-      [`[${call(nested(33))}]`, tooDeep(35)],
-      [call('{"q":"a","q":"b"}'), 'The body has the field "q" twice in one object; send it once.'],
-      [call('{"q":"\\u0000"}'), '`params.arguments.q` must not contain NUL or an unpaired surrogate.'],
+    for (const [message, levels] of [
+      [call(nested(33)), 34],
+      [call(nested(50_000)), 34],
+      [`{"jsonrpc":"2.0","id":${nested(50_000)},"method":"ping"}`, 34],
+      [`[${call(nested(33))}]`, 35],
     ] as const) {
+      const refusal = `The body must not nest objects and arrays deeper than ${levels} levels.`;
       const answer = await post({}, message);
       expect([answer.status, await answer.text()]).toEqual([
         400,
