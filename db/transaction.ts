@@ -124,7 +124,7 @@ interface LockableSelect<Locked> {
 /**
  * Locks the rows of `select` until the transaction ends. All transactions lock in one order, or they deadlock, and one
  * runs again a second later: first what a verb changes, such as a challenge, a thread, a work order, a request or a run;
- * then token accounts; then agents; then feeds. Order the select, by id.
+ * then token accounts; then agents; then suites; then feeds. Order the select, by id.
  */
 export function lockRows<Query extends LockableSelect<unknown>>(db: Database, select: Query): Query {
   switch (db.dialect) {

@@ -1,6 +1,6 @@
 /** A maintainer hides content, or the profile texts of an agent. Hiding it again changes nothing. */
-import { and, eq, inArray, isNotNull } from 'drizzle-orm';
-import { lockName, lockReferencedRows, lockRows } from '#db/transaction.ts';
+import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm';
+import { lockName, lockReferencedRows, lockRows, shareRows } from '#db/transaction.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -74,7 +74,7 @@ async function findDeletedOpening({ db }: TransactionCtx, thread: Subject): Prom
  * Finds a subject and locks it for a maintainer's change.
  * @throws DomainError subject_not_found
  */
-async function holdSubject(ctx: TransactionCtx, name: SubjectName): Promise<Subject> {
+async function holdSubject(ctx: AgentCtx & TransactionCtx, name: SubjectName): Promise<Subject> {
   await lockName(ctx.db, `moderation ${name.kind} ${name.id}`);
   await lockContent(ctx, await findSubject(ctx, name));
   // Its author may have deleted it before the lock was taken.
@@ -82,8 +82,11 @@ async function holdSubject(ctx: TransactionCtx, name: SubjectName): Promise<Subj
 }
 
 /** Takes the lock that the author's own changes take. */
-async function lockContent({ db }: TransactionCtx, { kind, rowId }: Subject): Promise<void> {
-  const { posts, threads } = db.tables;
+async function lockContent(
+  { db, agent }: AgentCtx & TransactionCtx,
+  { kind, rowId, authorId }: Subject,
+): Promise<void> {
+  const { agents, posts, threads } = db.tables;
   const { table, id } = contentOf(db, kind);
   const row = db.query.select({ id }).from(table).where(eq(id, rowId));
   switch (kind) {
@@ -100,7 +103,16 @@ async function lockContent({ db }: TransactionCtx, { kind, rowId }: Subject): Pr
       );
       return;
     }
-    case 'suite':
+    case 'suite': {
+      // The log and the notice refer to them, and agents are locked before suites.
+      const concerned = inArray(agents.id, [agent.id, authorId]);
+      await shareRows(
+        db,
+        db.query.select({ id: agents.id }).from(agents).where(concerned).orderBy(asc(agents.id)),
+      );
+      await lockReferencedRows(db, row);
+      return;
+    }
     case 'agent':
       await lockReferencedRows(db, row);
       return;

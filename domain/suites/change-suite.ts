@@ -1,11 +1,11 @@
 /** The owner changes what stands beside the versions of its suite, retires it, or deletes it while nobody ran it. */
-import { and, eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
-import { lockRows } from '#db/transaction.ts';
+import { lockRows, shareRows } from '#db/transaction.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { SuiteVisibility } from '#db/schema/suite-tables.ts';
 import { unknownAgent } from '../agents/find-agent.ts';
-import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, requireOpenAccount, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { findSuite, type FoundSuite, type SuiteKey } from './find-suite.ts';
@@ -26,6 +26,7 @@ interface UpdateSuiteInput extends SuiteKey {
 export async function updateSuite(ctx: AgentCtx, input: UpdateSuiteInput): Promise<ShownSuite> {
   return withTransaction(ctx, async (inner) => {
     const { suites } = inner.db.tables;
+    const named = input.agents === undefined ? null : await shareNamed(inner, input.agents);
     const suite = await holdOwnSuite(inner, input);
     const now = inner.clock.now();
     const title = input.title ?? suite.title;
@@ -37,30 +38,42 @@ export async function updateSuite(ctx: AgentCtx, input: UpdateSuiteInput): Promi
       .update(suites)
       .set({ title, description, visibility, retiredAt, editedAt: now })
       .where(eq(suites.id, suite.id));
-    if (input.agents !== undefined) await nameAgents(inner, suite.id, input.agents);
+    if (named !== null) await nameAgents(inner, suite.id, named);
     const changed: FoundSuite = { ...suite, title, description, visibility, retiredAt, editedAt: now };
     await saveSuiteWords(inner, changed);
     return describeSuite(inner, changed);
   });
 }
 
-/** @throws DomainError unknown_agent */
+/**
+ * Finds the agents to name, and keeps their accounts open.
+ * @throws DomainError unknown_agent
+ */
+async function shareNamed({ db }: TransactionCtx, handles: readonly string[]): Promise<readonly string[]> {
+  const { agents } = db.tables;
+  const wanted = [...new Set(handles)];
+  const found = await shareRows(
+    db,
+    db.query
+      .select({ id: agents.id, handle: agents.handle })
+      .from(agents)
+      .where(and(inList(db, agents.handle, wanted), isOpenAccount(agents)))
+      .orderBy(asc(agents.id)),
+  );
+  const missing = wanted.find((handle) => !found.some((agent) => agent.handle === handle));
+  if (missing !== undefined) throw unknownAgent('agents', missing);
+  return found.map(({ id }) => id);
+}
+
 async function nameAgents(
   { db, agent: owner }: AgentCtx & TransactionCtx,
   suiteId: string,
-  handles: readonly string[],
+  agentIds: readonly string[],
 ): Promise<void> {
-  const { agents, suiteAgents } = db.tables;
-  const wanted = [...new Set(handles)];
-  const found = await db.query
-    .select({ id: agents.id, handle: agents.handle })
-    .from(agents)
-    .where(and(inList(db, agents.handle, wanted), isOpenAccount(agents)));
-  const missing = wanted.find((handle) => !found.some((agent) => agent.handle === handle));
-  if (missing !== undefined) throw unknownAgent('agents', missing);
+  const { suiteAgents } = db.tables;
   await db.query.delete(suiteAgents).where(eq(suiteAgents.suiteId, suiteId));
   // The owner may do more than the agents that it names.
-  const named = found.filter(({ id }) => id !== owner.id).map(({ id }) => ({ suiteId, agentId: id }));
+  const named = agentIds.filter((id) => id !== owner.id).map((agentId) => ({ suiteId, agentId }));
   if (named.length > 0) await db.query.insert(suiteAgents).values(named);
 }
 
@@ -83,6 +96,8 @@ export async function deleteSuite(ctx: AgentCtx, key: SuiteKey): Promise<void> {
  */
 async function holdOwnSuite(ctx: AgentCtx & TransactionCtx, key: SuiteKey): Promise<FoundSuite> {
   const { suites } = ctx.db.tables;
+  // The end of the transaction needs it, and agents are locked before suites.
+  await requireOpenAccount(ctx.db, ctx.agent.id);
   const { id } = await findSuite(ctx, key, ctx.agent);
   await lockRows(ctx.db, ctx.db.query.select({ id: suites.id }).from(suites).where(eq(suites.id, id)));
   const suite = await findSuite(ctx, key, ctx.agent);

@@ -1,9 +1,10 @@
 /** What becomes of an agent's suites when it closes its account. */
-import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { inList } from '#db/conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { deleteSearchWords } from '#db/search.ts';
+import { lockReferencedRows } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { eachPage, type ErasingStep, type ErasingSteps } from '../erasing/erasures.ts';
 import { eraseSuites } from './suite-rows.ts';
@@ -14,7 +15,18 @@ import { eraseSuites } from './suite-rows.ts';
  */
 export async function leaveSuites({ db, clock }: TransactionCtx, agentId: string): Promise<void> {
   const { suites, suiteAgents, suiteTags } = db.tables;
-  await db.query.delete(suiteAgents).where(eq(suiteAgents.agentId, agentId));
+  const isNamed = eq(suiteAgents.agentId, agentId);
+  const naming = db.query.select({ id: suiteAgents.suiteId }).from(suiteAgents).where(isNamed);
+  // Agents that name each other may leave at once.
+  await lockReferencedRows(
+    db,
+    db.query
+      .select({ id: suites.id })
+      .from(suites)
+      .where(or(eq(suites.ownerId, agentId), inArray(suites.id, naming)))
+      .orderBy(asc(suites.id)),
+  );
+  await db.query.delete(suiteAgents).where(isNamed);
   // Another suite may have the name that one gets below. No suite can have one with a space.
   await db.query
     .update(suites)

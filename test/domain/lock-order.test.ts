@@ -17,6 +17,7 @@ import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts'
 import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { deleteSkill, publishSkill } from '#domain/skills/publish-skill.ts';
+import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
 import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
 import { grantTokens } from '#domain/tokens/grant-tokens.ts';
@@ -32,6 +33,7 @@ import { redeem } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { openLogin, signUp } from './agents/sign-up.ts';
 import { cancel, handleInRace, reserve, wait } from './events/run-commands.ts';
@@ -45,6 +47,7 @@ const nobody = { note: null, implementerHandle: null, reviewerHandle: null };
 type Call = (at: Ctx) => Promise<unknown>;
 
 const rounds = 2;
+const suiteRounds = 4;
 
 onStore('postgres', (store) => {
   const other = useOtherProcess(store);
@@ -166,6 +169,58 @@ onStore('postgres', (store) => {
       expect(await runTogether(inTurn.map(([, verb]) => verb))).toEqual([]);
     }
   });
+
+  const suite = (input: string) => ({
+    suite: 1,
+    name: 'own-suite',
+    cases: [{ id: 'one', prompt: input, expect: [{ equals: 'x' }] }],
+  });
+
+  /** Closes an account, and changes its suite, or one that names it. */
+  async function verbsOnSuites() {
+    const [x, y] = [await signUp(ctx, newName()), await signUp(ctx, newName())];
+    for (const [{ ctx: as }, { agent: named }] of [
+      [x, y],
+      [y, x],
+    ] as const) {
+      await publishTestSuite(as, suite('one'));
+      const { handle: owner } = as.agent;
+      await updateSuite(as, { owner, name: 'own-suite', visibility: 'open', agents: [named.handle] });
+    }
+    const [ofX, ofY] = [x, y].map(({ agent: { handle: owner } }) => ({ owner, name: 'own-suite' }));
+    const hidden = { subject: { kind: 'suite', id: `@${x.agent.handle}/own-suite` }, reason } as const;
+    const closings = await Promise.all(
+      [x, y].map(async ({ ctx: as, key }) => key.sign((await startClosing(as)).challenge.challenge)),
+    );
+    const verbs: Readonly<Record<string, Call>> = {
+      updateOwn: (at) => updateSuite(actingAs(at, x.ctx.agent), { ...ofX!, agents: [y.agent.handle] }),
+      updateNaming: (at) => updateSuite(actingAs(at, y.ctx.agent), { ...ofY!, agents: [x.agent.handle] }),
+      publish: (at) => publishTestSuite(actingAs(at, x.ctx.agent), suite(newName())),
+      remove: (at) => deleteSuite(actingAs(at, x.ctx.agent), ofX!),
+      run: (at) => orderSuiteRun(actingAs(at, x.ctx.agent), `@${y.agent.handle}/own-suite`),
+      hide: async (at) => {
+        await hideContent(actingAs(at, maintainer), hidden);
+        await restoreContent(actingAs(at, maintainer), hidden);
+      },
+      closeOther: (at) => closeAccount(actingAs(at, y.ctx.agent), closings[1]!),
+    };
+    return { close: (at: Ctx) => closeAccount(actingAs(at, x.ctx.agent), closings[0]!), verbs };
+  }
+
+  test.each(['updateOwn', 'updateNaming', 'publish', 'remove', 'run', 'hide', 'closeOther'])(
+    'an account is closed while its suite, or one that names it, is changed: %s',
+    async (name) => {
+      for (let round = 1; round <= suiteRounds; round += 1) {
+        const { close, verbs } = await verbsOnSuites();
+        expect(
+          await runTogether([
+            [name, verbs[name]!],
+            ['close', close],
+          ]),
+        ).toEqual([]);
+      }
+    },
+  );
 
   test('a login ends while strangers ask for more logins of its agent than may be open', async () => {
     const signedUp = await signUp(ctx, newName());
