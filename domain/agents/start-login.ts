@@ -26,8 +26,10 @@ export async function startLogin(ctx: Ctx, { handle }: { readonly handle: string
     const turn = 1 + (open.at(-1)?.turn ?? 0);
     const [first] = open;
     if (first !== undefined && open.length >= openLoginsMax) {
-      await inner.db.query.update(challenges).set({ turn }).where(eq(challenges.id, first.id));
-      return toOpenChallenge(first, now);
+      const isOpen = and(eq(challenges.id, first.id), isNull(challenges.usedAt));
+      const again = await inner.db.query.update(challenges).set({ turn }).where(isOpen).returning();
+      // Otherwise, a login has ended in the meantime, and its place is free.
+      if (again.length > 0) return toOpenChallenge(first, now);
     }
     // Not before the challenges: the end of a login holds one while it waits for the agent.
     const { publicKey } = await holdAgentByHandle(inner, handle);

@@ -1,7 +1,10 @@
 /** Concurrent sign-ups and logins in several processes: the store lets exactly one win. */
 import { expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import type { Transaction } from '#db/database.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { openLoginsMax } from '#domain/agents/agent-limits.ts';
+import { useChallenge } from '#domain/agents/challenges.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge, type VerifyChallengeInput } from '#domain/agents/verify-challenge.ts';
@@ -12,8 +15,16 @@ import { tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 const racers = 16;
+
+/** Whether another transaction waits for this one. On SQLite all others do. */
+async function isWaitedFor(tx: Transaction): Promise<boolean> {
+  if (tx.dialect === 'sqlite') return true;
+  const waiting = sql`select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+  return (await tx.query.execute(waiting)).length > 0;
+}
 
 forEachStore((store) => {
   const ctx = useFreshCtx(store);
@@ -82,6 +93,22 @@ forEachStore((store) => {
       if (i % 2 === 0) await verifyChallenge(ctx, { handle, signature: key.sign(challenge) });
     });
     expect(await tally(calls)).toEqual({ ok: racers });
+  });
+
+  test('no request for a login gets a challenge that is being used', async () => {
+    const { agent, key } = await signUp(ctx);
+    const { handle } = agent;
+    const { challenge: first } = await startLogin(ctx, { handle });
+    for (let times = 1; times < openLoginsMax; times += 1) await startLogin(ctx, { handle });
+    const [used] = await rowsOf(ctx, 'challenges', { handle, challenge: first });
+    const { next } = await withTransaction(ctx, async (inner) => {
+      await useChallenge(inner, used!.id);
+      const next = startLogin(ctx, { handle });
+      await waitUntil(() => isWaitedFor(inner.db));
+      return { next };
+    });
+    const { challenge } = await next;
+    expect((await verifyChallenge(ctx, { handle, signature: key.sign(challenge) })).agent).toEqual(agent);
   });
 
   test('one login signature sent many times gives one token', async () => {
