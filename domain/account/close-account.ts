@@ -18,6 +18,7 @@ import {
   readSignature,
   useChallenge,
 } from '../agents/challenges.ts';
+import { holdPresence } from '../agents/find-agent.ts';
 import { findMaintainers, isMaintainer } from '../agents/maintainers.ts';
 import { closedDid, closedHandle } from '../agents/retired-handles.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
@@ -50,6 +51,7 @@ export async function closeAccount(ctx: AgentCtx, given: string): Promise<string
   await withTransaction(withoutAgent(ctx), async (inner) => {
     await holdChallenges(inner, handle);
     await useChallenge(inner, found.id);
+    await holdPresence(inner, agentId);
     await holdWhatOthersMove(inner, agentId);
     await lockRunsAndAccount(inner, agentId);
     const { agents } = inner.db.tables;

@@ -6,7 +6,7 @@ import { violatesUnique } from '#db/errors.ts';
 import { prepareOnce } from '#db/prepared.ts';
 import type { AgentsTable } from '#db/schema/agent-tables.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
-import { lockReferencedRows } from '#db/transaction.ts';
+import { lockName, lockReferencedRows } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -46,6 +46,14 @@ export async function findAgentById(db: Database, id: string): Promise<AgentRow 
   const { agents } = db.tables;
   const [agent] = await db.query.select().from(agents).where(eq(agents.id, id));
   return agent ?? null;
+}
+
+/**
+ * Before any other lock of the agent: until the transaction ends, the agent is not suspended, and its account not closed.
+ * For verbs that add what a closing has to lock first.
+ */
+export async function holdPresence({ db }: Pick<TransactionCtx, 'db'>, id: string): Promise<void> {
+  await lockName(db, `presence of ${id}`);
 }
 
 /**

@@ -4,10 +4,11 @@
  */
 import { and, asc, eq } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
-import { lockName, lockRows } from '#db/transaction.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
 import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import { holdPresence } from '../agents/find-agent.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/enqueue.ts';
@@ -131,7 +132,7 @@ function lockOpenRuns({ db }: TransactionCtx, agentId: string): Promise<RunRow[]
 export async function lockRunsAndAccount(ctx: TransactionCtx, agentId: string): Promise<void> {
   const { tokenAccounts } = ctx.db.tables;
   // One at a time: a run that begins before the account is locked is locked after it.
-  await lockName(ctx.db, `absence of ${agentId}`);
+  await holdPresence(ctx, agentId);
   await lockOpenRuns(ctx, agentId);
   await lockRows(
     ctx.db,

@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import { isMergedWorkOrder } from '#db/schema/index-conditions.ts';
 import type { RequestStatus, VerificationBasis } from '#db/schema/request-tables.ts';
 import { createId } from '#runtime/create-id.ts';
-import { type AgentRow, holdAgent } from '../agents/find-agent.ts';
+import { type AgentRow, holdAgent, holdPresence } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -35,6 +35,7 @@ export async function requestVerification(
 ): Promise<ShownRequest<'verification'>> {
   return withTransaction(ctx, async (inner) => {
     const { requests } = inner.db.tables;
+    await holdPresence(inner, ctx.agent.id);
     // The lock serialises requests of one agent and makes earlier decisions visible.
     const agent = await holdAgent(inner, ctx.agent.id);
     if (agent.verifiedBadge) {

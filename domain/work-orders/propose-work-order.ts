@@ -1,5 +1,6 @@
 import { and, eq, gt } from 'drizzle-orm';
 import { createId, leastIdAt } from '#runtime/create-id.ts';
+import { holdPresence } from '../agents/find-agent.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { secondsToWait } from '../rolling-limit.ts';
@@ -24,6 +25,7 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
   const proposerId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
     const { workOrders, workOrderEvents } = inner.db.tables;
+    await holdPresence(inner, proposerId);
     // Locks the account: concurrent calls must not exceed the limit together.
     const ledger = await openLedger(inner, { agentIds: [proposerId] });
     const now = inner.clock.now();

@@ -1,5 +1,6 @@
 import { violatesUnique } from '#db/errors.ts';
 import { createId } from '#runtime/create-id.ts';
+import { holdPresence } from '../../agents/find-agent.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { notifyAgents } from '../../notifications/notify-agents.ts';
@@ -37,7 +38,10 @@ export async function requestTokens(
     decidedById: null,
   };
   try {
-    await withTransaction(ctx, ({ db }) => db.query.insert(db.tables.requests).values(request));
+    await withTransaction(ctx, async (inner) => {
+      await holdPresence(inner, request.agentId);
+      await inner.db.query.insert(inner.db.tables.requests).values(request);
+    });
   } catch (error) {
     if (violatesUnique(error, 'requests_one_pending', 'requests.agent_id')) throw requestOpen();
     throw error;
