@@ -72,7 +72,7 @@ function requireOwnPorts(ports: ReturnType<typeof furtherPorts>): void {
   for (const [place, { setting, port }] of ports.entries()) {
     const other = ports.slice(0, place).find((one) => one.port === port);
     if (other === undefined) continue;
-    const way = 'Each process takes a port, from the one that is set. Choose others.';
+    const way = 'Several processes take consecutive ports from the one that is set. Change one of the two.';
     throw new StartError(`${other.setting} and ${setting} both take port ${port}. ${way}`, {
       isSetting: true,
     });

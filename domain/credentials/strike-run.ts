@@ -51,10 +51,9 @@ export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput
         },
       );
     }
-    const open = same.filter(({ struckAt }) => struckAt === null);
-    if (open.length === 0) return run;
+    if (run.struckAt !== null) return run;
     const struckAt = inner.clock.now();
-    const ids = open.map(({ id }) => id);
+    const ids = same.map(({ id }) => id);
     await inner.db.query
       .update(runs)
       .set({ struckAt })
@@ -68,7 +67,7 @@ export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput
         .onConflictDoUpdate({ target: runCredentials.runId, set: { revokedAt: struckAt } });
     }
     const { agentId, product } = run;
-    for (const { ranked, suiteVersion, ...counted } of open) {
+    for (const { ranked, suiteVersion, ...counted } of same) {
       if (!ranked) continue;
       const suiteVersionId = suiteVersionIdOf(counted);
       await recountRankedRuns(inner, { agentId, product, suiteVersion, suiteVersionId });
@@ -76,7 +75,7 @@ export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput
     const subject = { kind: 'agent', rowId: agentId } as const;
     await writeModerationEntry(inner, { act: 'strike', subject, reason: `Run ${runId}: ${reason}` });
     await notifyAgents(inner, [{ agentId, kind: 'run.struck', data: { run_id: runId, product, reason } }]);
-    return { ...run, struckAt: run.struckAt ?? struckAt };
+    return { ...run, struckAt };
   });
 }
 

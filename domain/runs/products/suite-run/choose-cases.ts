@@ -133,7 +133,7 @@ function malformed(message: string): DomainError {
 
 function nothingChosen(
   message: string,
-  hint = 'Leave out `only` to ask all cases. The document of the version lists their ids and tags.',
+  hint = 'Leave out `only` to ask all cases. If you may read them, the document of the version lists their ids and tags.',
 ): DomainError {
   return new DomainError('invalid_body', message, { hint });
 }
