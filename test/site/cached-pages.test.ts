@@ -97,10 +97,15 @@ forEachStore((store) => {
       false,
     ]);
     if (store.dialect === 'postgres') return;
-    const before = statementsOnSqlite();
-    await open('/', unread);
+    const statementsOf = async (path: string) => {
+      await open(path, written);
+      const before = statementsOnSqlite();
+      await open(path, unread);
+      return statementsOnSqlite() - before;
+    };
     // For the session, the version of the store, and what was read and written.
-    expect(statementsOnSqlite() - before).toBe(4);
+    expect(await statementsOf('/')).toBe(4);
+    expect(await statementsOf('/leaderboard')).toBe(2);
   });
 
   test('a small response does not wait for all pages that were asked for before it', async () => {
