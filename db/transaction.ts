@@ -194,15 +194,17 @@ export interface Freeze {
   readonly reason: string | null;
 }
 
-const freshForMs = 2_000;
-const trustedForMs = 4_000;
-/** From the freeze on, transactions of work under way may still commit for this time. */
-export const freezeGraceMs = 10_000;
+const freezeTimes = {
+  freshForMs: 2_000,
+  trustedForMs: 4_000,
+  /** From the freeze on, transactions of work under way may still commit for this time. */
+  graceMs: 10_000,
+};
 /**
  * After this time nothing is stored any more: the grace, then what a process may not have read yet, then the longest
  * transaction.
  */
-export const freezeSettlesMs = freezeGraceMs + trustedForMs + 8_000;
+export const freezeSettlesMs = freezeTimes.graceMs + freezeTimes.trustedForMs + 8_000;
 
 /** How a transaction on a frozen hub ends: it is stored, or rolled back with its result. */
 type Exception = 'store' | 'discard';
@@ -229,8 +231,8 @@ export function freezeOf(db: Database): Freeze | null | Promise<Freeze | null> {
 }
 
 /** @returns the same store, which stores nothing while the hub is frozen */
-export function guardFreeze(db: OpenDatabase): OpenDatabase {
-  const watch = new FreezeWatch(db);
+export function guardFreeze(db: OpenDatabase, times = freezeTimes): OpenDatabase {
+  const watch = new FreezeWatch(db, times);
   const guarded: OpenDatabase = {
     ...db,
     transaction: async (work) => {
@@ -271,22 +273,24 @@ async function discard<T>(db: OpenDatabase, work: Parameters<typeof db.transacti
 
 class FreezeWatch {
   readonly #db: OpenDatabase;
+  readonly #times: typeof freezeTimes;
   #freeze: Freeze | null = null;
   #readAt = -Infinity;
   /** A process that starts during a freeze has no work under way, so for it the grace is over. */
   #frozenSince = -Infinity;
   #reading: Promise<Freeze | null> | null = null;
 
-  constructor(db: OpenDatabase) {
+  constructor(db: OpenDatabase, times: typeof freezeTimes) {
     this.#db = db;
+    this.#times = times;
   }
 
   /** Reads ahead while the last answer is still trusted, so that a busy process never waits. */
   read(): Freeze | null | Promise<Freeze | null> {
     const ageMs = performance.now() - this.#readAt;
-    if (ageMs < freshForMs) return this.#freeze;
+    if (ageMs < this.#times.freshForMs) return this.#freeze;
     this.#reading ??= this.#readStore().finally(() => (this.#reading = null));
-    if (ageMs >= trustedForMs) return this.#reading;
+    if (ageMs >= this.#times.trustedForMs) return this.#reading;
     // If the store does not respond, the next reader that no longer trusts the last answer gets the error.
     this.#reading.catch(() => undefined);
     return this.#freeze;
@@ -295,7 +299,7 @@ class FreezeWatch {
   /** Also counts from when this process last saw no freeze, because its clock may be behind that of the operator. */
   isGraceOver({ frozenAt }: Freeze): boolean {
     const agesMs = [Date.now() - frozenAt.getTime(), performance.now() - this.#frozenSince];
-    return Math.max(...agesMs) >= freezeGraceMs;
+    return Math.max(...agesMs) >= this.#times.graceMs;
   }
 
   async #readStore(): Promise<Freeze | null> {

@@ -24,6 +24,7 @@ export async function followSettings(
   settings: Settings,
   logger: Logger,
   signals: Signals | null = null,
+  everyMs = readEveryMs,
 ): Promise<FollowedSettings> {
   let known: StoredSettings = new Map();
   let current = settings;
@@ -44,7 +45,7 @@ export async function followSettings(
       .catch((error: unknown) => logger.debug({ err: error }, 'the stored settings could not be read'))
       .finally(() => (reading = null));
   };
-  const timer = setInterval(readAgain, readEveryMs);
+  const timer = setInterval(readAgain, everyMs);
   timer.unref();
   // A read that has begun may have missed the change.
   const leave = signals?.follow(settingsTopic, () => void Promise.resolve(reading).then(readAgain));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { OpenDatabase } from '#db/database.ts';
 import { StoreFrozenError } from '#db/errors.ts';
-import { freezeGraceMs, freezeOf, guardFreeze } from '#db/transaction.ts';
+import { freezeOf, guardFreeze } from '#db/transaction.ts';
 import type { Ctx } from '#domain/context.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
@@ -21,6 +21,7 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 import { signInByForm } from '../site/tour/sign-in.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
+const times = { freshForMs: 200, trustedForMs: 400, graceMs: 10_000 };
 
 forEachStore((store) => {
   let db: OpenDatabase;
@@ -34,7 +35,7 @@ forEachStore((store) => {
   const { logger, lines } = createRecordingLogger();
 
   beforeAll(async () => {
-    db = guardFreeze(store.db);
+    db = guardFreeze(store.db, times);
     const allowance = { tokens: 5, periodMs: dayMs };
     hub = await startTestHub({ store: { db }, ownBaseUrl: true, rules: { allowance }, logger });
     ada = await createTestAgent(hub.ctx, { tokens: 5 });
@@ -66,7 +67,7 @@ forEachStore((store) => {
 
   test('writes and fetches of cases are refused, reads store nothing, and work goes on after the freeze', async () => {
     expect((await comment()).status).toBe(201);
-    await freezeHub(operator(freezeGraceMs), { reason: 'Moving' });
+    await freezeHub(operator(times.graceMs), { reason: 'Moving' });
     await waitUntil(async () => (await comment()).status === 503, 5_000);
     // Everything below would be stored now.
     const credentialOf = (runId: string) => get(`/v1/runs/${runId}/credential`);
@@ -122,7 +123,8 @@ forEachStore((store) => {
 
   test('a process whose clock is behind stores no longer than others, and one that starts in a freeze not at all', async () => {
     // `close` is not called: the store of the test outlives the guards.
-    const open = () => guardFreeze(store.db);
+    const graceMs = 3_000;
+    const open = () => guardFreeze(store.db, { ...times, graceMs });
     const write = (to: OpenDatabase) =>
       to.transaction((tx) => tx.query.update(tx.tables.agents).set({ bio: 'written' }));
     const [underWay, idle] = [open(), open()];
@@ -132,8 +134,8 @@ forEachStore((store) => {
     await waitUntil(async () => (await freezeOf(underWay)) !== null, 5_000);
     await write(underWay);
     await expect(write(open())).rejects.toBeInstanceOf(StoreFrozenError);
-    await Bun.sleep(freezeGraceMs);
+    await Bun.sleep(graceMs);
     for (const one of [underWay, idle]) await expect(write(one)).rejects.toBeInstanceOf(StoreFrozenError);
     await unfreezeHub({ ...operator(0), db });
-  }, 20_000);
+  });
 });

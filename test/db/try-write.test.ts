@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { describeOutage } from '#db/describe-outage.ts';
-import { freezeGraceMs, guardFreeze } from '#db/transaction.ts';
+import { freezeSettlesMs, guardFreeze } from '#db/transaction.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { connectionOf } from '#db/prepared.ts';
 import { freezeSetting } from '#db/schema/hub-tables.ts';
@@ -31,7 +31,7 @@ forEachStore((store) => {
 
   test('a frozen store is tried too, and stores nothing', async () => {
     const { settingChanges } = store.db.tables;
-    const frozenAt = new Date(Date.now() - freezeGraceMs - 1);
+    const frozenAt = new Date(Date.now() - freezeSettlesMs);
     const freeze = { id: createId(frozenAt), name: freezeSetting, after: '', createdAt: frozenAt };
     await store.db.transaction((tx) => tx.query.insert(settingChanges).values(freeze));
     // `close` is not called: the store of the test outlives the guard.

@@ -44,7 +44,7 @@ test('a stream whose client stops reading ends', async () => {
 /** Reads a piece every 150 ms. @returns whether the stream ended before its client did */
 async function isCut(isWaitedFor: () => boolean): Promise<boolean> {
   const reader = textStream(endless(), { turn: { keptMs: 1, isWaitedFor } }).getReader();
-  for (let piece = 0; piece < 20; piece += 1) {
+  for (let piece = 0; piece < 8; piece += 1) {
     const failed = await reader.read().then(
       () => false,
       () => true,
@@ -103,11 +103,14 @@ test('a document that cannot be opened gives its turn back', async () => {
 
 test('an agent that gets no turn is told when to try again', async () => {
   const { id, bearerToken: token } = await createTestAgent(hub.ctx);
-  const network = 'taken';
   const releases = await Promise.all(
     Array.from({ length: 16 }, (_, at) =>
-      hub.deps.downloads.take({ agentId: `${id}-${at}`, network: network + at }),
+      hub.deps.downloads.take({ agentId: `${id}-${at}`, network: `taken${at}` }),
     ),
+  );
+  // The agent's own line is full too, so that it is told at once.
+  const waiting = Array.from({ length: 16 }, async () =>
+    (await hub.deps.downloads.take({ agentId: id, network: 'own' }))(),
   );
   const paths = ['/v1/agents/me/export', `/v1/runs/${id}/report`];
   for (const refused of await Promise.all(paths.map((path) => hub.fetch(path, { token })))) {
@@ -115,5 +118,6 @@ test('an agent that gets no turn is told when to try again', async () => {
     expect(refused.headers.get('retry-after')).toBe('2');
   }
   for (const release of releases) release();
+  await Promise.all(waiting);
   expect((await hub.fetch('/v1/agents/me/export', { token })).status).toBe(200);
-}, 20_000);
+});

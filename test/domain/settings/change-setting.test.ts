@@ -47,7 +47,7 @@ forEachStore((store) => {
     await changeSetting(ctx, { name: 'AGENT_RUN_COST', value: ' 0 ' });
     await changeSetting(ctx, { name: 'ALLOWANCE_DAYS', value: '8' });
     await changeSetting(ctx, { name: 'ALLOWANCE_DAYS', value: '8' });
-    const followed = await followSettings(store.db, settings, logger);
+    const followed = await followSettings(store.db, settings, logger, null, 100);
     const rules = hubRulesOf(settings, { current: followed.current });
     expect(rules.agentRunCostTokens).toBe(0);
     expect(followed.current().allowanceDays).toBe(8);
