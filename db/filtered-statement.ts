@@ -4,7 +4,7 @@
  */
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { prepareOnce, withRowReader } from './prepared.ts';
+import { prepareOnce } from './prepared.ts';
 
 type Given<Values> = {
   readonly [Name in keyof Values]-?: Placeholder | (undefined extends Values[Name] ? undefined : never);
@@ -33,7 +33,7 @@ export function filteredStatement<Values extends object, Row>(
     if (statement === undefined) {
       const placeholders = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
       // The names are those of the values that are given.
-      statement = withRowReader(build(db, placeholders as Given<Values>, found).prepare('filtered'));
+      statement = build(db, placeholders as Given<Values>, found).prepare('filtered');
       if (found === undefined) statements.set(shape, statement);
     }
     return statement.execute(Object.fromEntries(given));

@@ -1,11 +1,12 @@
 /**
  * What Drizzle does not do: the drivers beneath its query builders, and frequent statements, which are built and prepared
- * once, insert any number of rows, and whose rows are read faster. A process loads only the driver of its own store, so
+ * once, and insert any number of rows. A process loads only the driver of its own store, so
  * this file has types of both and code of neither.
  */
 import type { SQL as Client } from 'bun';
 import type { Database as SqliteConnection } from 'bun:sqlite';
-import { Column, fillPlaceholders, getTableColumns, getTableName, is, sql, SQL, Subquery } from 'drizzle-orm';
+import { fillPlaceholders, getTableColumns, sql, type SQL } from 'drizzle-orm';
+import * as drizzleUtils from 'drizzle-orm/utils';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database, QueryBuilder, Transaction, Written } from './database.ts';
 import type { Dialect } from './dialect.ts';
@@ -65,7 +66,7 @@ export function prepareOnce<Prepared>(prepare: (db: Database) => Prepared): (db:
   return (db) => {
     const known = statements.get(db);
     if (known !== undefined) return known;
-    const prepared = withRowReader(prepare(db));
+    const prepared = prepare(db);
     statements.set(db, prepared);
     return prepared;
   };
@@ -91,7 +92,7 @@ export function prepareForTransactions<Prepared extends Executable>(
   return (db) => {
     switch (db.dialect) {
       case 'sqlite': {
-        const prepared = onSqlite.get(db.query) ?? withRowReader(prepare(db));
+        const prepared = onSqlite.get(db.query) ?? prepare(db);
         onSqlite.set(db.query, prepared);
         return prepared;
       }
@@ -107,15 +108,25 @@ export function prepareForTransactions<Prepared extends Executable>(
   };
 }
 
+type Values = readonly unknown[];
+type ReadRow = (fields: readonly unknown[], row: Values, joinsNotNullableMap: unknown) => unknown;
+
+// Drizzle exports it, but declares it as internal, as are the two fields below.
+const { mapResultRow } = drizzleUtils as unknown as { readonly mapResultRow: ReadRow };
+
 interface SelectText {
   readonly text: string;
   readonly params: unknown[];
-  readonly read: ReturnType<typeof rowsReaderOf>;
+  readonly read: (rows: readonly Values[]) => readonly unknown[];
 }
 
 function selectTextOf(prepared: Executable): SelectText {
   const { sql: text, params } = prepared.getQuery();
-  return { text, params, read: rowsReaderOf(prepared) };
+  const { fields, joinsNotNullableMap } = prepared as unknown as {
+    readonly fields: readonly unknown[];
+    readonly joinsNotNullableMap: unknown;
+  };
+  return { text, params, read: (rows) => rows.map((row) => mapResultRow(fields, row, joinsNotNullableMap)) };
 }
 
 /** Packs a whole list into one parameter. */
@@ -283,108 +294,4 @@ function wellFormedJson(rows: unknown): string {
   return JSON.stringify(rows, (_, value: unknown) =>
     typeof value === 'string' ? value.toWellFormed() : value,
   );
-}
-
-type Values = readonly unknown[];
-type Row = Record<string, unknown>;
-type Decode = (value: unknown) => unknown;
-
-/** What a prepared statement of Drizzle holds to read its rows; statements without results have no fields. */
-interface DrizzleStatement {
-  readonly fields?: readonly SelectedField[];
-  readonly joinsNotNullableMap?: Readonly<Record<string, boolean>>;
-  customResultMapper?: (rows: readonly Values[]) => readonly Row[];
-}
-
-interface SelectedField {
-  /** Of the result: a name, or the name of an object and one in it. */
-  readonly path: readonly string[];
-  readonly field: unknown;
-}
-
-/**
- * Gives a prepared statement a reader for its rows. Drizzle finds out how to read again for every value of every row,
- * which takes longer than the rest of a small read. Leaves anything else, and a statement with a reader, as it is.
- */
-export function withRowReader<Prepared>(prepared: Prepared): Prepared {
-  const statement = prepared as DrizzleStatement;
-  const { fields, customResultMapper } = statement;
-  if (fields !== undefined && customResultMapper === undefined) {
-    statement.customResultMapper = rowsReaderOf(statement);
-  }
-  return prepared;
-}
-
-/** @returns a function that turns the rows of a prepared statement into objects */
-function rowsReaderOf(prepared: unknown): (rows: readonly Values[]) => readonly Row[] {
-  const { fields = [], joinsNotNullableMap = {} } = prepared as DrizzleStatement;
-  const read = rowReaderOf(fields, joinsNotNullableMap);
-  return (rows) => rows.map(read);
-}
-
-function rowReaderOf(
-  fields: readonly SelectedField[],
-  isNeverNull: Readonly<Record<string, boolean>>,
-): (values: Values) => Row {
-  const setters = fields.map(({ path, field }, index) => setterOf(path, index, decoderOf(field)));
-  const optional = findOptional(fields, isNeverNull);
-  return (values) => {
-    const row: Row = {};
-    for (const set of setters) set(row, values);
-    for (const { name, index } of optional) if (values[index] === null) row[name] = null;
-    return row;
-  };
-}
-
-function setterOf(
-  path: readonly string[],
-  index: number,
-  decode: Decode,
-): (row: Row, values: Values) => void {
-  const [name = '', inner, ...deeper] = path;
-  if (deeper.length > 0) throw new Error(`Rows are not nested deeper than one level: ${path.join('.')}`);
-  const read = (values: Values): unknown => {
-    const value = values[index];
-    return value === null ? null : decode(value);
-  };
-  if (inner === undefined) {
-    return (row, values) => {
-      row[name] = read(values);
-    };
-  }
-  return (row, values) => {
-    const object = (row[name] ??= {}) as Row; // Only fields in it have this path.
-    object[inner] = read(values);
-  };
-}
-
-function decoderOf(field: unknown): Decode {
-  const source = decoderSourceOf(field);
-  return (value) => source.mapFromDriverValue(value);
-}
-
-function decoderSourceOf(field: unknown): { mapFromDriverValue(value: unknown): unknown } {
-  if (is(field, Column)) return field;
-  const expression = is(field, SQL) ? field : is(field, Subquery) ? field._.sql : (field as SQL.Aliased).sql;
-  // Drizzle declares it as internal.
-  return (expression as unknown as { readonly decoder: { mapFromDriverValue(value: unknown): unknown } })
-    .decoder;
-}
-
-/**
- * Finds the objects that are null if their table has no row in the join. As in Drizzle, that is so if all their columns
- * are of one table, and the first one is null.
- */
-function findOptional(
-  fields: readonly SelectedField[],
-  isNeverNull: Readonly<Record<string, boolean>>,
-): readonly { readonly name: string; readonly index: number }[] {
-  const columns = fields.flatMap(({ path: [name = '', ...inner], field }, index) =>
-    inner.length === 1 && is(field, Column) ? [{ name, index, table: getTableName(field.table) }] : [],
-  );
-  return [...Map.groupBy(columns, ({ name }) => name).values()].flatMap((own) => {
-    const [first] = own;
-    const isOptional = first !== undefined && isNeverNull[first.table] !== true;
-    return isOptional && own.every(({ table }) => table === first.table) ? [first] : [];
-  });
 }

@@ -1,4 +1,5 @@
 /** `hub events`: lists events; maintainers create and cancel them. */
+import { showEvent as shown } from '#api/events/model.ts';
 import { Option } from 'commander';
 import { type EventKind, eventKinds } from '#db/schema/event-tables.ts';
 import { createEvent } from '#domain/events/create-event.ts';
@@ -23,7 +24,7 @@ import {
   wholeNumber,
 } from '../arguments.ts';
 import { commandTable, maintainerCommand, operatorCommand, operatorListing } from '../operator-command.ts';
-import { fieldLines, pickFields } from '../output.ts';
+import { fieldLines } from '../output.ts';
 
 const args = [argument('<id>', 'Id of the event', rowId)];
 
@@ -118,24 +119,6 @@ export const addCommands = commandTable('events', 'List, create and cancel event
     },
   }),
 ]);
-
-function shown(event: EventRow): Record<string, unknown> {
-  return {
-    ...pickFields(event, [
-      'id',
-      'kind',
-      'title',
-      'description',
-      'presenter',
-      'hostHandle',
-      'startsAt',
-      'endsAt',
-    ]),
-    ...pickFields(event, ['seatsTotal', 'seatsTaken']),
-    seats_available: event.seatsTotal - event.seatsTaken,
-    ...pickFields(event, ['waitlistCount', 'tokenPrice', 'status', 'createdAt']),
-  };
-}
 
 function printed(event: EventRow): readonly [object, readonly string[]] {
   const fields = fieldLines({

@@ -1,6 +1,7 @@
 /** `hub inbox`: received mail and its processing status. */
+import { showEmail as shown } from '#api/inbox/model.ts';
 import { type InboxStatus, inboxStatuses } from '#db/schema/mail-tables.ts';
-import { type EmailRow, listEmails, setEmailStatus, showEmail } from '#domain/inbox/list-emails.ts';
+import { listEmails, setEmailStatus, showEmail } from '#domain/inbox/list-emails.ts';
 import { argument, exampleId, rowId } from '../arguments.ts';
 import {
   commandTable,
@@ -10,7 +11,7 @@ import {
   statusOption,
   type WithStatus,
 } from '../operator-command.ts';
-import { fieldLines, pickFields } from '../output.ts';
+import { fieldLines } from '../output.ts';
 
 const args = [argument('<id>', 'Id of the email', rowId)];
 
@@ -70,12 +71,3 @@ export const addCommands = commandTable('inbox', 'Read received mail and set its
     }),
   ),
 ]);
-
-function shown({ sender, recipients, ...email }: EmailRow): Record<string, unknown> {
-  return {
-    ...pickFields(email, ['id', 'messageId']),
-    from: sender,
-    to: recipients,
-    ...pickFields(email, ['subject', 'text', 'attachments', 'status', 'receivedAt', 'updatedAt']),
-  };
-}

@@ -1,7 +1,8 @@
 /** `hub reports`: lists and decides the reports of agents. */
+import { showReport } from '#api/moderation/model.ts';
 import { type ReportStatus, reportStatuses } from '#db/schema/moderation-tables.ts';
 import { decideReport } from '#domain/moderation/decide-report.ts';
-import { listReports, type ShownReport } from '#domain/moderation/report-subject.ts';
+import { listReports } from '#domain/moderation/report-subject.ts';
 import { decisionNoteLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { argument, block, exampleId, rowId } from '../arguments.ts';
 import {
@@ -12,7 +13,6 @@ import {
   statusOption,
   type WithStatus,
 } from '../operator-command.ts';
-import { pickFields } from '../output.ts';
 
 const decisions = [
   {
@@ -31,7 +31,7 @@ export const addCommands = commandTable('reports', 'List and decide the reports 
     key: 'reports',
     read: (ctx, page, given: WithStatus<ReportStatus>) =>
       listReports(ctx, { ...page, status: statusIn(given) }),
-    shown,
+    shown: showReport,
     columns: {
       id: ({ id }) => id,
       from: ({ reporterHandle }) => reporterHandle,
@@ -53,17 +53,8 @@ export const addCommands = commandTable('reports', 'List and decide the reports 
       examples: [`${exampleId} "Thank you"`],
       run: async (ctx, { id: reportId, note = null }: { id: string; note?: string | null }) => {
         const report = await decideReport(ctx, { reportId, decision, note });
-        return [{ report: shown(report) }, [`The report is ${report.status}`]];
+        return [{ report: showReport(report) }, [`The report is ${report.status}`]];
       },
     }),
   ),
 ]);
-
-function shown(report: ShownReport): Record<string, unknown> {
-  return {
-    ...pickFields(report, ['id', 'subject', 'reason', 'status', 'note']),
-    reporter_handle: report.reporterHandle,
-    ...pickFields(report, ['createdAt', 'decidedAt']),
-    decided_by: report.decidedByHandle,
-  };
-}

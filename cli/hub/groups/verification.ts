@@ -1,8 +1,9 @@
 /** `hub verification`: requests for verification, the decisions on them, and the end of a badge. */
+import { showVerification } from '#api/verification/model.ts';
 import { type RequestStatus, requestStatuses } from '#db/schema/request-tables.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { decideVerification } from '#domain/verification/request-verification.ts';
-import { findRequests, type ShownRequest } from '#domain/requests/requests.ts';
+import { findRequests } from '#domain/requests/requests.ts';
 import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { argument, block, exampleId, rowId } from '../arguments.ts';
 import {
@@ -13,7 +14,6 @@ import {
   statusOption,
   type WithStatus,
 } from '../operator-command.ts';
-import { pickFields } from '../output.ts';
 
 const decisions = [
   {
@@ -38,7 +38,7 @@ export const addCommands = commandTable('verification', about, [
     key: 'verifications',
     read: (ctx, page, given: WithStatus<RequestStatus>) =>
       findRequests(ctx, { ...page, kind: 'verification', status: statusIn(given), agentId: null }),
-    shown,
+    shown: showVerification,
     columns: {
       id: ({ request }) => request.id,
       agent: ({ agentHandle }) => agentHandle,
@@ -57,7 +57,7 @@ export const addCommands = commandTable('verification', about, [
       run: async (ctx, { id: verificationId }: { id: string }) => {
         const decided = await decideVerification(ctx, { verificationId, decision });
         const line = `${decided.agentHandle} was ${decision} by ${ctx.agent.handle}`;
-        return [{ verification: shown(decided) }, [line]];
+        return [{ verification: showVerification(decided) }, [line]];
       },
     }),
   ),
@@ -76,22 +76,3 @@ export const addCommands = commandTable('verification', about, [
     },
   }),
 ]);
-
-function shown({
-  request,
-  agentHandle,
-  decidedByHandle,
-}: ShownRequest<'verification'>): Record<string, unknown> {
-  return {
-    id: request.id,
-    agent_handle: agentHandle,
-    ...pickFields({ ...request, statement: request.reason }, [
-      'status',
-      'basis',
-      'statement',
-      'createdAt',
-      'decidedAt',
-    ]),
-    decided_by: decidedByHandle,
-  };
-}
