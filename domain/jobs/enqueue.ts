@@ -5,11 +5,6 @@ import { createId } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
 import { type JobKind, type JobNotice, type JobPayloads, queueOfKind } from './job-kinds.ts';
 
-interface EnqueueOptions {
-  /** Earliest start; immediately when left out. */
-  readonly runAt?: Date;
-}
-
 const insertJobs = insertStatement('jobs');
 
 /** Adds one job; see `enqueueAll`. */
@@ -17,9 +12,8 @@ export function enqueue<Kind extends JobKind>(
   ctx: TransactionCtx,
   kind: Kind,
   payload: JobPayloads[Kind],
-  options: EnqueueOptions = {},
 ): Promise<void> {
-  return enqueueAll(ctx, kind, [payload], options);
+  return enqueueAll(ctx, kind, [payload]);
 }
 
 /**
@@ -30,9 +24,8 @@ export async function enqueueAll<Kind extends JobKind>(
   ctx: TransactionCtx,
   kind: Kind,
   payloads: readonly JobPayloads[Kind][],
-  options: EnqueueOptions = {},
 ): Promise<void> {
-  const { rows, publish } = prepareJobs(ctx, kind, payloads, options);
+  const { rows, publish } = prepareJobs(ctx, kind, payloads);
   if (rows.length === 0) return;
   await insertJobs(ctx.db, rows);
   ctx.db.afterCommit(publish);
@@ -44,7 +37,7 @@ export function enqueueAllAtCommit<Kind extends JobKind>(
   kind: Kind,
   payloads: readonly JobPayloads[Kind][],
 ): void {
-  const { rows, publish } = prepareJobs(ctx, kind, payloads, {});
+  const { rows, publish } = prepareJobs(ctx, kind, payloads);
   if (rows.length === 0) return;
   insertJobs.atCommit(ctx.db, rows);
   ctx.db.afterCommit(publish);
@@ -54,10 +47,8 @@ function prepareJobs<Kind extends JobKind>(
   ctx: TransactionCtx,
   kind: Kind,
   payloads: readonly JobPayloads[Kind][],
-  options: EnqueueOptions,
 ) {
   const now = ctx.clock.now();
-  const runAt = options.runAt ?? now;
   const notices = payloads.map(
     (given) =>
       // The signature ties payload to kind, but TypeScript cannot follow that through a type parameter.
@@ -66,14 +57,14 @@ function prepareJobs<Kind extends JobKind>(
         kind,
         queue: queueOfKind[kind],
         payload: withCause(given, ctx),
-        runAt,
+        runAt: now,
       }) as JobNotice,
   );
-  const rows = notices.map(({ id, payload, runAt }) => ({
+  const rows = notices.map(({ id, payload }) => ({
     id,
     kind,
     payload,
-    runAt,
+    runAt: now,
     createdAt: now,
     // Count the job as announced from the start. If the announcement is lost, the outbox relay's slow scan finds the
     // row by its age.

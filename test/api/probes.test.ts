@@ -78,7 +78,7 @@ test.each([32_000, 128_000])(
     const { bearerToken: token } = await createTestAgent(hub.ctx);
     for (const protocol of ['hub', 'a2a'] as const) {
       let origin = '';
-      const outer = await startLimitedServer(() => origin);
+      const outer = startLimitedServer(() => origin);
       const agent = startA2aAgent({ interfaceOrigin: outer.origin });
       const own = serve(() => 'five');
       origin = protocol === 'hub' ? new URL(own.url).origin : agent.origin;

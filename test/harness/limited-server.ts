@@ -1,6 +1,4 @@
 /** The usual limit of web frameworks for the bodies of requests, in front of another server. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 export interface LimitedServer {
   readonly origin: string;
@@ -17,39 +15,31 @@ export const refusedBody =
   '<!DOCTYPE html>\n<html lang="en"><body><pre>PayloadTooLargeError: request entity too large</pre></body></html>';
 
 /** @param inner the origin that gets the other requests, which may be known later */
-export async function startLimitedServer(inner: () => string): Promise<LimitedServer> {
+export function startLimitedServer(inner: () => string): LimitedServer {
   const sizes: number[] = [];
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readAll(request);
-    const { method = 'GET', url = '/', headers: received } = request;
-    const isPost = method === 'POST';
-    const bytes = Buffer.byteLength(body);
-    if (isPost) sizes.push(bytes);
-    if (bytes > usualLimitBytes) {
-      response.writeHead(413, { 'content-type': 'text/html; charset=utf-8' }).end(refusedBody);
-      return;
-    }
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(received))
-      if (name !== 'content-length' && name !== 'host') headers.set(name, String(value));
-    const passed = await fetch(`${inner()}${url}`, { method, headers, ...(isPost ? { body } : {}) });
-    const type = passed.headers.get('content-type') ?? 'text/plain';
-    response.writeHead(passed.status, { 'content-type': type }).end(await passed.text());
-  };
-  const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    sizes,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const body = await request.bytes();
+      if (request.method === 'POST') sizes.push(body.length);
+      if (body.length > usualLimitBytes)
+        return new Response(refusedBody, {
+          status: 413,
+          headers: { 'content-type': 'text/html; charset=utf-8' },
+        });
+      const { pathname, search } = new URL(request.url);
+      const headers = new Headers(request.headers);
+      for (const name of ['host', 'content-length']) headers.delete(name);
+      const { method } = request;
+      const passed = await fetch(`${inner()}${pathname}${search}`, {
+        method,
+        headers,
+        ...(method === 'POST' ? { body } : {}),
+      });
+      const type = passed.headers.get('content-type') ?? 'text/plain';
+      return new Response(await passed.text(), { status: passed.status, headers: { 'content-type': type } });
     },
-  };
-}
-
-async function readAll(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString();
+  });
+  return { origin: server.url.origin, sizes, stop: () => server.stop(true) };
 }

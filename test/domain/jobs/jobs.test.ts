@@ -302,12 +302,4 @@ forEachStore((store) => {
     await withTransaction(ctx, (inner) => enqueueAll(inner, 'run', []));
     expect(ctx.published).toEqual([]);
   });
-
-  test('a delayed job carries its start time', async () => {
-    const runId = Bun.randomUUIDv7();
-    const runAt = new Date(ctx.clock.now().getTime() + 12_345);
-    await withTransaction(ctx, (inner) => enqueue(inner, 'run', { runId }, { runAt }));
-    expect(ctx.published[0]?.runAt).toEqual(runAt);
-    expect((await jobsOf(runId))[0]?.runAt).toEqual(runAt);
-  });
 });

@@ -127,30 +127,6 @@ forEachStore((store) => {
     return rows.toSorted((a, b) => a.sequence - b.sequence).map(({ kind, amount }) => [kind, amount]);
   }
 
-  test('a lot expires once at its instant and not a millisecond earlier; lots without expiry stay', async () => {
-    const { id } = await createTestAgent(ctx);
-    await grant(id, 3, hourMs);
-    await grant(id, 4, null);
-    ctx.clock.advance(hourMs - 1);
-    expect(await settleExpiries(ctx)).toBe(0);
-    ctx.clock.advance(1);
-    expect(await settleExpiries(ctx)).toBe(1);
-    expect(await settleExpiries(ctx)).toBe(0);
-    expect(await entriesOf(id)).toEqual([
-      ['grant', 3],
-      ['grant', 4],
-      ['expiry', -3],
-    ]);
-  });
-
-  test('a fully spent lot does not expire, and its account is not opened', async () => {
-    const { id } = await createTestAgent(ctx);
-    await grant(id, 3, hourMs);
-    await spendTokens(ctx, id, 3);
-    ctx.clock.advance(2 * hourMs);
-    expect(await settleExpiries(ctx)).toBe(0);
-  });
-
   test('100 accounts are settled at a time in id order, the rest by the next call', async () => {
     const crowd = await createCrowd(ctx, 101, 1);
     const ids = crowd.map(({ id }) => id).toSorted();

@@ -11,7 +11,7 @@ import { findActingAgentsWithBalances, hashBearerToken } from '#domain/agents/to
 import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
-import { grantLots, spendTokens } from './moves.ts';
+import { grantLots } from './moves.ts';
 import { balanceOf } from '../outcomes.ts';
 
 const hourMs = 60 * 60 * 1_000;
@@ -30,37 +30,6 @@ forEachStore((store) => {
       freeAgentRunAvailable: true,
       freeSuiteRunAvailable: true,
       nextExpiry: null,
-    });
-  });
-
-  test('lots that expire at the same instant are one next expiry; lots without expiry are in none', async () => {
-    const { id } = await createTestAgent(ctx);
-    const [soon, later] = [inHours(1), inHours(2)];
-    await grantLots(ctx, id, [
-      [5, later],
-      [3, soon],
-      [7, null],
-      [4, soon],
-    ]);
-    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 19, nextExpiry: { amount: 7, at: soon } });
-    ctx.clock.advance(hourMs - 1);
-    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 19, nextExpiry: { amount: 7, at: soon } });
-    ctx.clock.advance(1);
-    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 12, nextExpiry: { amount: 5, at: later } });
-    ctx.clock.advance(hourMs);
-    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 7, nextExpiry: null });
-  });
-
-  test('fully spent lots are ignored', async () => {
-    const { id } = await createTestAgent(ctx);
-    await grantLots(ctx, id, [
-      [2, inHours(1)],
-      [3, inHours(2)],
-    ]);
-    await spendTokens(ctx, id, 2);
-    expect(await balanceOf(ctx, { id })).toMatchObject({
-      balance: 3,
-      nextExpiry: { amount: 3, at: inHours(2) },
     });
   });
 

@@ -60,7 +60,7 @@ onStore('sqlite', (store) => {
     work: (url: string, outer: LimitedServer) => Promise<T>,
   ): Promise<T> {
     let origin = '';
-    const outer = await startLimitedServer(() => origin);
+    const outer = startLimitedServer(() => origin);
     const inner = inners[protocol](outer.origin);
     const { origin: innerOrigin, pathname } = new URL(inner.url);
     origin = innerOrigin;
