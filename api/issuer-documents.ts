@@ -4,33 +4,18 @@
  */
 import { type IssuerDocuments, isObject } from '#domain/credentials/verify-credential.ts';
 import type { Json } from '#domain/credentials/data-integrity.ts';
+import { DomainError } from '#domain/errors.ts';
 import { parseJson } from '#domain/targets/read-json.ts';
-import type { Clock } from '#runtime/clock.ts';
-import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
-import { keepNewest } from '#runtime/keep-newest.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
-import type { TargetSlots } from '#runtime/turns/target-slots.ts';
 import type { Claimant } from '#runtime/turns/turns.ts';
-import { createReadTurns } from './access/read-turns.ts';
+import { createDocumentLoader, type DocumentLoaderOptions } from './document-loader.ts';
 
-export interface IssuerDocumentsOptions {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly addresses: AddressPolicy;
-  readonly slots: Pick<TargetSlots, 'takeLimitedFor'>;
+export interface IssuerDocumentsOptions extends DocumentLoaderOptions {
   /** Host names, without a port. */
   readonly hosts: readonly string[];
-  readonly userAgent: string;
-  /** PEM certificates to trust instead of the built-in ones, for tests. */
-  readonly tlsAuthorities?: readonly string[];
 }
 
-const fetchTimeoutMs = 5_000;
-const turnWaitMaxMs = 5_000;
-const documentMaxBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 const keptMs = 5 * 60 * 1_000;
-const keptMax = 200;
 
 export interface LoadedIssuerDocuments {
   /** @param claimant takes a turn to load and one at the issuer's address; without a turn, the document is null */
@@ -39,64 +24,22 @@ export interface LoadedIssuerDocuments {
 }
 
 export function createIssuerDocuments(options: IssuerDocumentsOptions): LoadedIssuerDocuments {
-  const { clock, logger, addresses, slots, hosts, userAgent, tlsAuthorities } = options;
-  const http = createGuardedHttp({
-    policy: addresses,
-    userAgent,
-    limits: { maxBodyBytes: documentMaxBytes, answerTimeoutMs: fetchTimeoutMs, idleTimeoutMs: 0 },
-    ...(tlsAuthorities === undefined ? {} : { tlsAuthorities }),
-  });
-  const kept = new Map<string, { readonly document: Json; readonly untilMs: number }>();
-  const pending = new Map<string, Promise<Json | null>>();
-
-  const turns = createReadTurns('loads');
-
-  function findKept(url: string): Json | null {
-    const known = kept.get(url);
-    if (known !== undefined && known.untilMs > clock.now().getTime()) return known.document;
-    kept.delete(url);
-    return null;
-  }
-
-  async function find(url: string, claimant: Claimant): Promise<Json | null> {
-    const known = findKept(url);
-    if (known !== null) return known;
-    const end = await turns.take(claimant).catch(() => null);
-    if (end === null) return null;
-    try {
-      return findKept(url) ?? (await loadOnce(url, claimant));
-    } finally {
-      end();
-    }
-  }
-
-  /** Requests that arrive meanwhile wait for the same document. */
-  function loadOnce(url: string, claimant: Claimant): Promise<Json | null> {
-    const running = pending.get(url);
-    if (running !== undefined) return running;
-    const loading = load(url, claimant).finally(() => pending.delete(url));
-    pending.set(url, loading);
-    return loading;
-  }
-
-  async function load(url: string, claimant: Claimant): Promise<Json | null> {
-    const signal = AbortSignal.timeout(turnWaitMaxMs + fetchTimeoutMs);
-    const outcome = await http.request({
-      url,
-      method: 'GET',
-      headers: { accept: 'application/json' },
-      signal,
-      takeSlot: slots.takeLimitedFor(claimant),
-    });
-    const document = outcome.ok && outcome.status === 200 ? parseJson(outcome.body) : null;
-    if (!isObject(document)) {
+  const { logger, hosts } = options;
+  const documents = createDocumentLoader<Json | null>(options, {
+    maxBytes,
+    read: (url, outcome) => {
+      const document = outcome.ok && outcome.status === 200 ? parseJson(outcome.body) : null;
+      if (isObject(document)) return { document, keptMs };
       const fault = outcome.ok ? `no JSON with status 200 but ${outcome.status}` : outcome.fault;
       logger.info({ host: new URL(url).host, fault }, 'a document of an issuer was not loaded');
-      return null;
-    }
-    keepNewest(kept, url, { document, untilMs: clock.now().getTime() + keptMs }, keptMax);
-    return document;
-  }
+      return { document: null, keptMs: 0 };
+    },
+  });
+  const find = (url: string, claimant: Claimant): Promise<Json | null> =>
+    documents.get(url, claimant).catch((error: unknown) => {
+      if (error instanceof DomainError) return null;
+      throw error;
+    });
 
   const isListed = (url: URL): boolean => url.protocol === 'https:' && hosts.includes(url.hostname);
 
@@ -112,7 +55,7 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): LoadedIs
         return isOfIssuer && isListed(url) ? find(url.href, claimant) : null;
       },
     }),
-    close: () => http.close(),
+    close: () => documents.close(),
   };
 }
 

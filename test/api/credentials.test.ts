@@ -281,40 +281,6 @@ test('a listed host is asked only for documents that its DIDs name', async () =>
   await spy.stop(true);
 });
 
-test('a document of an issuer is loaded once for all that ask at once, and is kept only if its status is 200; an address gets eight calls at once', async () => {
-  let [asked, status, running, most] = [0, 500, 0, 0];
-  const spy = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    tls: authority.issue('IP:127.0.0.1'),
-    fetch: async () => {
-      asked += 1;
-      most = Math.max(most, (running += 1));
-      await Bun.sleep(900);
-      running -= 1;
-      return Response.json({}, { status });
-    },
-  });
-  const ask = (path = '') => {
-    const issuer = `did:web:127.0.0.1%3A${spy.port}${path}`;
-    const proof = {
-      type: 'DataIntegrityProof',
-      cryptosuite: 'eddsa-jcs-2022',
-      proofPurpose: 'assertionMethod',
-      verificationMethod: `${issuer}#z`,
-    };
-    return verifyAt(trusting, { type: 'VerifiableCredential', issuer, proof });
-  };
-  await Promise.all([ask(), ask(), ask()]);
-  expect(asked).toBe(1);
-  status = 200;
-  for (let times = 0; times < 3; times += 1) await ask();
-  expect(asked).toBe(2);
-  await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`:${index}`)));
-  expect([asked, most]).toEqual([14, 8]);
-  await spy.stop(true);
-});
-
 test('an agent shows a credential of another hub on its profile, never one of somebody else', async () => {
   const away = await createTestAgent(issuing.ctx);
   const runId = await completeRun(runner, away.id);
