@@ -29,6 +29,7 @@ export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
       kit.index('threads_by_author').on(t.authorId, t.id),
       kit.index('threads_by_activity').on(lastActivityOf(t), t.id).where(isShownThread(t)),
       kit.index('threads_by_category').on(t.category, lastActivityOf(t), t.id).where(isShownThread(t)),
+      kit.index('threads_by_category_and_id').on(t.category, t.id).where(isShownThread(t)),
     ],
   );
 

@@ -210,9 +210,17 @@ forEachStore((store) => {
     expect(await titles({ category: 'showcase' })).toEqual([]);
   });
 
-  test('no list by activity sorts or scans all threads', async () => {
+  test('no list of threads sorts or scans all of them', async () => {
     const { nextCursor } = await listThreads(ctx, { ...first, limit: 1, order: 'activity' });
-    for (const input of [{}, { cursor: nextCursor }, { category: 'evals' }] as const) {
+    const newest = { order: 'newest', category: 'evals' } as const;
+    const { nextCursor: older } = await listThreads(ctx, { ...first, limit: 1 });
+    for (const input of [
+      {},
+      { cursor: nextCursor },
+      { category: 'evals' },
+      newest,
+      { ...newest, cursor: older },
+    ] as const) {
       const plans = await plansOf(store, () => titles(input));
       expect([input, plans.map(faultOf)]).toEqual([input, plans.map(() => null)]);
     }

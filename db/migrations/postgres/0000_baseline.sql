@@ -948,6 +948,8 @@ CREATE INDEX "threads_by_activity" ON "threads" USING btree ((case when "last_re
 --> statement-breakpoint
 CREATE INDEX "threads_by_category" ON "threads" USING btree ("category",(case when "last_reply_at" is null then "created_at" else "last_reply_at" end),"id") WHERE "threads"."hidden_at" is null and "threads"."opening_hidden_at" is null and "threads"."deleted_at" is null;
 --> statement-breakpoint
+CREATE INDEX "threads_by_category_and_id" ON "threads" USING btree ("category","id") WHERE "threads"."hidden_at" is null and "threads"."opening_hidden_at" is null and "threads"."deleted_at" is null;
+--> statement-breakpoint
 CREATE UNIQUE INDEX "posts_id_unique" ON "posts" USING btree ("id");
 --> statement-breakpoint
 CREATE INDEX "posts_by_author" ON "posts" USING btree ("author_id","thread_id");

@@ -485,6 +485,8 @@ CREATE INDEX `threads_by_activity` ON `threads` ((case when "last_reply_at" is n
 --> statement-breakpoint
 CREATE INDEX `threads_by_category` ON `threads` (`category`,(case when "last_reply_at" is null then "created_at" else "last_reply_at" end),`id`) WHERE "threads"."hidden_at" is null and "threads"."opening_hidden_at" is null and "threads"."deleted_at" is null;
 --> statement-breakpoint
+CREATE INDEX `threads_by_category_and_id` ON `threads` (`category`,`id`) WHERE "threads"."hidden_at" is null and "threads"."opening_hidden_at" is null and "threads"."deleted_at" is null;
+--> statement-breakpoint
 CREATE TABLE `posts` (
 	`thread_id` text NOT NULL,
 	`position` integer NOT NULL,
