@@ -47,14 +47,14 @@ interface ShowOptions {
 
 export async function showPage(page: Page, call: Call, options: ShowOptions): Promise<Response> {
   const { request } = call;
-  const { visitor, done = null, challenge, refused, answered } = options;
+  const { visitor, challenge, refused, answered } = options;
   const address = readPageAddress(page, request, call.params);
   const make = () => makePage(page, call, address, options);
   const isPlain = challenge === undefined && refused === undefined && answered === undefined;
-  const isForAll = visitor === null && done === null && isPlain;
-  const { content, isPrivate, redirectsTo } = isForAll
-    ? await makeForAll(page, call, address, make)
-    : await call.deps.pages.make(make, readerOf(call, visitor));
+  const { content, isPrivate, redirectsTo } =
+    visitor === null && isPlain
+      ? await makeForAll(page, call, address, options.done ?? '', make)
+      : await call.deps.pages.make(make, readerOf(call, visitor));
   const status = refused === undefined ? 200 : errorTable[refused.error.code].status;
   return htmlResponse(request, content, {
     status,
@@ -68,10 +68,11 @@ async function makeForAll(
   page: Page,
   call: Call,
   address: PageAddress,
+  done: string,
   make: () => Promise<MadePage>,
 ): Promise<MadePage> {
   const { deps } = call;
-  const place = placeOf(call, address);
+  const place = `${placeOf(call, address)} ${done}`;
   if (page.version === null) return deps.pages.get(place, make, readerOf(call, null));
   const version = await page.version(readingOf(call, null, address), address);
   return deps.pages.keep(`${place} ${version}`, make, readerOf(call, null));

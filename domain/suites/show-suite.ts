@@ -1,5 +1,5 @@
 /** Shows a suite with what a runner should know before it pays, and its versions. */
-import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import { and, asc, between, desc, eq, lt, max } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { type CaseChanges, type CaseIdentity, compareCases } from '#evals/own-suite/identity.ts';
@@ -103,6 +103,16 @@ const selectVersions = filteredStatement<VersionFilters, VersionSummary>((db, { 
     .orderBy(desc(suiteVersions.version))
     .limit(limit);
 });
+
+/** Of the longer document of a version and the one before it, which a page shows together. */
+export async function bytesToCompare({ db }: Ctx, suite: FoundSuite, version: number): Promise<number> {
+  const { suiteVersions } = db.tables;
+  const [found] = await db.query
+    .select({ longest: max(suiteVersions.bytes) })
+    .from(suiteVersions)
+    .where(and(eq(suiteVersions.suiteId, suite.id), between(suiteVersions.version, version - 1, version)));
+  return found?.longest ?? 0;
+}
 
 export interface ShownVersion {
   readonly summary: VersionSummary;

@@ -7,6 +7,7 @@ import { listScores, type ScorePoint } from '#domain/runs/list-scores.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
 import type { VersionSummary } from '#domain/suites/list-suites.ts';
 import {
+  bytesToCompare,
   listSuiteVersions,
   showSuite,
   showSuiteVersion,
@@ -68,7 +69,7 @@ export const suite = page({
     const { reader: viewer } = ctx;
     const shown = await showSuite(ctx, { owner: params.owner.slice(1), name: params.name, viewer });
     const number = Number(query.version ?? shown.newestVersion);
-    const isShort = shown.mayReadCases && shown.newest.bytes <= shownBytesMax;
+    const isShort = shown.mayReadCases && (await bytesToCompare(ctx, shown, number)) <= shownBytesMax;
     const suiteName = suiteRefOf(shown);
     const [{ items }, version, ownRuns, drafts] = await Promise.all([
       listSuiteVersions(ctx, shown, { limit: rowsPerPage, cursor: null }),
@@ -252,7 +253,7 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
     return (
       <p class="soft small">
         {mayReadCases
-          ? 'This suite is too large for a page. The API returns its cases.'
+          ? 'This version, or the one before it, is too large for a page. The API returns the cases.'
           : 'Only the owner reads the cases and their expected values.'}
       </p>
     );

@@ -79,6 +79,8 @@ forEachStore((store) => {
         };
         await open('/');
         expect(await statementsOf('/')).toBe(1);
+        await open('/?done=report');
+        expect(await statementsOf('/?done=report')).toBe(1);
         await createTestEvent(hub.ctx);
         expect(await statementsOf('/')).toBeGreaterThan(5);
       });

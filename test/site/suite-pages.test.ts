@@ -80,6 +80,20 @@ test('a published suite has a page with its versions and their differences, for 
   expect((await send(path, { _form: 'delete-suite' })).location).toBe('/suites?done=delete-suite');
 });
 
+test('a page shows no cases of a version that is too large, nor of the one after it', async () => {
+  const path = '/suites/@ada/large-desk';
+  const small = text.replace('refund-desk', 'large-desk');
+  await edit('publish-suite', small.replace('is late.', 'is late. '.repeat(15_000)));
+  for (const equals of ['Voucher', 'Nothing']) {
+    const document = small.replace('equals: Refund', `equals: ${equals}`).replace('[refund]', `[${equals}]`);
+    await edit('publish-suite', document);
+  }
+  const shown = await Promise.all([1, 2, 3].map((version) => open(`${path}?version=${version}`)));
+  expect(shown.map((page) => page.includes('is too large for a page'))).toEqual([true, true, false]);
+  expect(shown[1]).not.toContain('Voucher');
+  expect(shown[2]).toContain('Nothing');
+});
+
 test('the page shows graders and the rubrics of judges in words, for those who read cases', async () => {
   const judged = `${text.replace('refund-desk', 'judged-desk')}      - id: tone
         title: Tone <i>
