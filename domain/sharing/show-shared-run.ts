@@ -17,6 +17,8 @@ export interface SharedRun {
   readonly agent: ActingAgent;
   /** How often verdicts of the run have changed. */
   readonly changes: number;
+  /** When a maintainer struck the run off. */
+  readonly struckAt: Date | null;
 }
 
 export interface ShownSharedRun {
@@ -49,16 +51,22 @@ export async function findSharedRun(
       hint: 'Ask the person who gave you the link for a new one.',
     });
   }
-  const { share, agent, changes } = found;
+  const { share, agent, changes, struckAt } = found;
   const isHidden = share.hiddenAt !== null || agent.hiddenAt !== null || isSuspended(agent, ctx.clock.now());
   if (isHidden && !maySeeHidden(ctx, viewer, agent.id)) throw contentHidden('scorecard');
-  return { share, agent, changes: changes ?? 0 };
+  return { share, agent, changes: changes ?? 0, struckAt };
 }
 
-const selectShared = prepareOnce(({ query, tables: { agents, runScorecards, sharedRuns } }) =>
+const selectShared = prepareOnce(({ query, tables: { agents, runs, runScorecards, sharedRuns } }) =>
   query
-    .select({ share: sharedRuns, agent: agents, changes: runScorecards.changes })
+    .select({
+      share: sharedRuns,
+      agent: agents,
+      changes: runScorecards.changes,
+      struckAt: runs.struckAt,
+    })
     .from(sharedRuns)
+    .innerJoin(runs, eq(runs.id, sharedRuns.runId))
     .innerJoin(agents, eq(agents.id, sharedRuns.agentId))
     .leftJoin(runScorecards, eq(runScorecards.runId, sharedRuns.runId))
     .where(eq(sharedRuns.id, sql.placeholder('id')))

@@ -20,8 +20,8 @@ export const sharedRun = page({
   forms: reportForms,
   version: async (ctx, { params }) => {
     const found = await findSharedRun(ctx, { ...params, secretKey: ctx.secretKey, viewer: null });
-    const { share, agent, changes } = found;
-    return `${share.id} ${share.prompts} ${await showsPrompts(ctx, found)} ${changes} ${agent.handle}`;
+    const { share, agent, changes, struckAt } = found;
+    return `${share.id} ${share.prompts} ${await showsPrompts(ctx, found)} ${changes} ${struckAt?.toISOString()} ${agent.handle}`;
   },
   load: async (ctx, { params: { token }, query: { cursor = null } }) => {
     const found = await findSharedRun(ctx, { token, secretKey: ctx.secretKey, viewer: ctx.reader });
@@ -53,6 +53,11 @@ export const sharedRun = page({
 function Shared({ run, result, unseen, cases }: SharedCases) {
   return (
     <>
+      {run.struckAt === null ? null : (
+        <p class="notice bad">
+          A maintainer has struck this run off. It counts nowhere and has no credential.
+        </p>
+      )}
       {result.findings === undefined ? (
         unseen.map((sentence) => <p class="notice">{sentence}</p>)
       ) : (

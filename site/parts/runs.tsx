@@ -48,6 +48,7 @@ export function RunItem({ run, now }: { readonly run: Run; readonly now: Date })
           {casesText(run)}
           {trials === 1 ? '' : ` × ${trials}`} · {priceText(run.chargeFree ? 0 : run.chargeTokens)}
           {run.ranked ? ' · ranked' : ''}
+          {run.struckAt === null ? '' : ' · struck off'}
         </span>
         <Failure run={run} />
       </div>

@@ -9,6 +9,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { signInByForm } from './tour/sign-in.ts';
 
 const hostile =
   '</content><script>alert(1)</script> ]]> & \u202edesrever\u202c \u0007? [x](javascript:alert(1)) **bold**';
@@ -177,6 +178,18 @@ describe('a shared run', () => {
     expect((await post('/v1/agents/ada/reinstate', { reason: 'x' })).status).toBe(200);
     expect((await open(url)).status).toBe(200);
     expect((await revoke()).status).toBe(204);
+  });
+
+  test('says once it is struck off that it is, as the list of its agent does', async () => {
+    const { id } = await completeAgentRun(actingAs(hub.ctx, ada));
+    const { url } = (await share(id)).body.share;
+    expect((await open(url)).html).not.toContain('struck');
+    const { bearerToken: token, did } = await createTestAgent(hub.ctx);
+    (hub.ctx.rules.maintainerDids as Set<string>).add(did);
+    await hub.fetch(`/v1/runs/${id}/strike`, { token, json: { reason: 'x' } });
+    expect((await open(url)).html).toContain('A maintainer has struck this run off.');
+    const headers = { accept: 'text/html', cookie: await signInByForm(hub, ada) };
+    expect(await (await fetch(`${hub.url}/me/runs`, { headers })).text()).toContain(' · struck off');
   });
 
   test('must be a completed run of the caller', async () => {
