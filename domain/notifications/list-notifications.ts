@@ -1,14 +1,15 @@
 /** Lists the acting agent's notifications, oldest first, from a position in its feed. */
-import { and, asc, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList } from '#db/conditions.ts';
 import { prepareOnce } from '#db/prepared.ts';
 import { isShownThread } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
-import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import type { SubjectName } from '../moderation/subjects.ts';
 import { operation } from '../operation.ts';
 
 export type NotificationRow = Tables['notifications']['$inferSelect'];
@@ -81,6 +82,18 @@ export interface ShownNotification extends NotificationRow {
   readonly isUnread: boolean;
   /** The title of its thread, work order or event; null if it has none that the agent may see. */
   readonly title: string | null;
+  /** Where a moderated post or comment is; null for others, and if the agent cannot open it. */
+  readonly place: Pick<SubjectPlace, 'within' | 'position'> | null;
+}
+
+/** A thing that notifications are about. */
+interface SubjectPlace {
+  readonly id: string;
+  readonly title: string;
+  /** The thread of a post, or the work order of a comment. */
+  readonly within: string | null;
+  /** Of a post in its thread. */
+  readonly position: number | null;
 }
 
 interface NewestNotifications extends Page<ShownNotification> {
@@ -113,12 +126,16 @@ export async function listNewestNotifications(
     )
     .orderBy(desc(notifications.sequence))
     .limit(limit + 1);
-  const titles = await readTitles(ctx, rows);
-  const shown = rows.map((row) => ({
-    ...row,
-    isUnread: row.sequence > feed.readSequence,
-    title: subjectIds(row).flatMap((id) => titles.get(id) ?? [])[0] ?? null,
-  }));
+  const places = await readPlaces(ctx, rows);
+  const shown = rows.map((row) => {
+    const [place] = subjectIds(row).flatMap((id) => places.get(id) ?? []);
+    return {
+      ...row,
+      isUnread: row.sequence > feed.readSequence,
+      title: place?.title ?? null,
+      place: place === undefined || place.within === null ? null : place,
+    };
+  });
   return {
     ...pageOf('notifications', shown, limit, ({ sequence }) => [sequence]),
     unread: await countUnread(db, feed),
@@ -126,10 +143,24 @@ export async function listNewestNotifications(
   };
 }
 
-async function readTitles({ db }: Ctx, rows: readonly NotificationRow[]): Promise<Map<string, string>> {
-  const { events, threads, workOrders } = db.tables;
+async function readPlaces(
+  { db, agent }: AgentCtx,
+  rows: readonly NotificationRow[],
+): Promise<ReadonlyMap<string, SubjectPlace>> {
+  const { events, posts, threads, workOrders, workOrderComments: comments } = db.tables;
   const ids = rows.flatMap(subjectIds);
-  const found = await Promise.all([
+  const isOwnOrShown = or(isShownThread(threads), eq(threads.authorId, agent.id));
+  const [ofPosts, ofComments, ...others] = await Promise.all([
+    db.query
+      .select({ id: posts.id, title: threads.title, within: threads.id, position: posts.position })
+      .from(posts)
+      .innerJoin(threads, eq(threads.id, posts.threadId))
+      .where(and(inList(db, posts.id, ids), isNull(threads.deletedAt), isOwnOrShown)),
+    db.query
+      .select({ id: comments.id, title: workOrders.title, within: workOrders.id })
+      .from(comments)
+      .innerJoin(workOrders, eq(workOrders.id, comments.workOrderId))
+      .where(and(inList(db, comments.id, ids), isNull(workOrders.hiddenAt))),
     db.query
       .select({ id: threads.id, title: threads.title })
       .from(threads)
@@ -143,11 +174,19 @@ async function readTitles({ db }: Ctx, rows: readonly NotificationRow[]): Promis
       .from(events)
       .where(inList(db, events.id, ids)),
   ]);
-  return new Map(found.flat().map(({ id, title }) => [id, title]));
+  const places: readonly SubjectPlace[] = [
+    ...ofPosts,
+    ...ofComments.map((one) => ({ ...one, position: null })),
+    ...others.flat().map((one) => ({ ...one, within: null, position: null })),
+  ];
+  return new Map(places.map((place) => [place.id, place]));
 }
 
 function subjectIds({ data }: NotificationRow): string[] {
-  const ids = [data['thread_id'], data['work_order_id'], data['event_id']];
+  // The column stores it as `notifyAgents` got it.
+  const subject = data['subject'] as SubjectName | undefined;
+  const moderated = subject?.kind === 'post' || subject?.kind === 'comment' ? subject.id : undefined;
+  const ids = [data['thread_id'], data['work_order_id'], data['event_id'], moderated];
   return ids.filter((id) => typeof id === 'string');
 }
 

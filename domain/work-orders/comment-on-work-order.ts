@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, gt, isNull } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lte } from 'drizzle-orm';
 import { createIdAfter } from '#runtime/create-id.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { commentHiddenAt } from '../moderation/hidden-content.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
-import { type Page, pageById, type PageInput } from '../paging.ts';
+import { encodeCursor, type Page, pageById, type PageInput } from '../paging.ts';
 import { findWorkOrder, requireOpenTo, requireVisible, type ShowWorkOrderInput } from './show-work-order.ts';
 
 /**
@@ -78,4 +78,24 @@ export async function listComments(
       .orderBy(asc(id))
       .limit(limit),
   );
+}
+
+/** The cursor of the page of at most `limit` comments that ends with this one; null for the first page. */
+export async function cursorOfComment(
+  { db }: Ctx,
+  {
+    workOrderId,
+    commentId,
+    limit,
+  }: { readonly workOrderId: string; readonly commentId: string; readonly limit: number },
+): Promise<string | null> {
+  const { id, workOrderId: ofOrder } = db.tables.workOrderComments;
+  const [before] = await db.query
+    .select({ id })
+    .from(db.tables.workOrderComments)
+    .where(and(eq(ofOrder, workOrderId), isNull(commentHiddenAt(db, id)), lte(id, commentId)))
+    .orderBy(desc(id))
+    .limit(1)
+    .offset(limit);
+  return before === undefined ? null : encodeCursor('comments', [before.id]);
 }

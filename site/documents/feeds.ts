@@ -6,6 +6,7 @@ import { openingPosts, showNewestPosts } from '#domain/forum/show-thread.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
 import type { SiteDocument } from '../document.ts';
 import { renderInSlices } from '../parts/deferred-texts.ts';
+import { postPath } from '../parts/rows.tsx';
 import { renderUserText } from '../parts/user-text.tsx';
 import { atomType, renderAtom } from './atom.ts';
 
@@ -62,7 +63,7 @@ export const threadFeed: SiteDocument = {
       entries: posts.map((post, index) => ({
         id: `${url}#post-${post.position}`,
         title: `Post ${post.position} by ${post.authorHandle}`,
-        url: `${url}#post-${post.position}`,
+        url: baseUrl + postPath(thread.id, post.position),
         author: post.authorHandle,
         publishedAt: post.createdAt,
         updatedAt: latest(post.createdAt, post.editedAt, post.hiddenAt, post.deletedAt),

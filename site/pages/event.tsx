@@ -4,6 +4,7 @@ import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
 import { findOwnBooking, type OwnBooking } from '#domain/events/find-own-booking.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { showEvent } from '#domain/events/show-event.ts';
+import type { Page } from '#domain/paging.ts';
 import { type ContentCtx, page, rowsPerPage } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { SeatsBar } from '../parts/charts.tsx';
@@ -20,6 +21,7 @@ export const event = page({
   path: '/events/:id',
   access: 'public',
   params: { id: 'id' },
+  query: { cursor: 'cursor' },
   forms: {
     reserve: {
       call: 'POST /v1/events/:event_id/reserve',
@@ -38,11 +40,11 @@ export const event = page({
     },
     ...hostForms,
   },
-  load: async (ctx, { params }) => {
+  load: async (ctx, { params, query }) => {
     const row = await showEvent(ctx, { eventId: params.id });
     const now = ctx.clock.now();
     const isOpen = row.status === 'scheduled' && row.startsAt > now;
-    const { booking, seats } = await readSeats(ctx, row);
+    const { booking, seats } = await readSeats(ctx, row, query.cursor ?? null);
     return { event: row, isOpen, booking, seats, now, baseUrl: ctx.rules.baseUrl };
   },
   show: ({ event: row, isOpen, booking, seats, now, baseUrl }) => ({
@@ -100,18 +102,22 @@ interface Readable {
   /** Null for visitors who are not signed in. */
   readonly booking: OwnBooking | null;
   /** Null for visitors who neither host the event nor are maintainers. */
-  readonly seats: readonly SeatRow[] | null;
+  readonly seats: Page<SeatRow> | null;
 }
 
-async function readSeats(ctx: ContentCtx, event: EventRow): Promise<Readable> {
+async function readSeats(ctx: ContentCtx, event: EventRow, cursor: string | null): Promise<Readable> {
   const { reader: agent } = ctx;
   if (agent === null) return { booking: null, seats: null };
   const acting = { ...ctx, agent };
   const booking = await findOwnBooking(acting, { eventId: event.id });
   if (event.hostAgentId !== agent.id && !isMaintainer(acting)) return { booking, seats: null };
-  const first = { eventId: event.id, overdue: false, cursor: null, limit: rowsPerPage };
-  const { items } = await listEventSeats(acting, first);
-  return { booking, seats: items };
+  const seats = await listEventSeats(acting, {
+    eventId: event.id,
+    overdue: false,
+    cursor,
+    limit: rowsPerPage,
+  });
+  return { booking, seats };
 }
 
 function Own({ booking: { seat, position } }: { readonly booking: OwnBooking }) {

@@ -4,6 +4,7 @@ import { openDocument } from '#evals/own-suite/check-document.ts';
 import { pointsText } from '#evals/rates.ts';
 import { readDrafts } from '#domain/suites/drafts.ts';
 import { listScores, type ScorePoint } from '#domain/runs/list-scores.ts';
+import type { Page } from '#domain/paging.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
 import type { VersionSummary } from '#domain/suites/list-suites.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type ShownSuite,
 } from '#domain/suites/show-suite.ts';
 import { suiteVisibilities } from '#db/schema/suite-tables.ts';
-import { page, rowsPerPage } from '../page.ts';
+import { page, rowsAsked } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Fact } from '../parts/fact.tsx';
@@ -23,6 +24,7 @@ import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
 import { Judges } from '../parts/graders.tsx';
 import { HistoryChart } from '../parts/history-chart.tsx';
 import { Link } from '../parts/link.tsx';
+import { addressOf, Pager } from '../parts/lists.tsx';
 import { count, priceText, thousands } from '../parts/numbers.ts';
 import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
 import { comparePath, runName, runPath } from '../parts/runs.tsx';
@@ -47,7 +49,7 @@ export const suite = page({
   path: '/suites/:owner/:name',
   access: 'public',
   params: { owner: 'owner', name: 'suite' },
-  query: { version: 'position' },
+  query: { version: 'position', cursor: 'cursor' },
   forms: {
     ...reportForms,
     'edit-suite': { call: 'PATCH /v1/suites/:owner/:name', done: 'Your suite is changed.' },
@@ -71,8 +73,8 @@ export const suite = page({
     const number = Number(query.version ?? shown.newestVersion);
     const isShort = shown.mayReadCases && (await bytesToCompare(ctx, shown, number)) <= shownBytesMax;
     const suiteName = suiteRefOf(shown);
-    const [{ items }, version, ownRuns, drafts] = await Promise.all([
-      listSuiteVersions(ctx, shown, { limit: rowsPerPage, cursor: null }),
+    const [versions, version, ownRuns, drafts] = await Promise.all([
+      listSuiteVersions(ctx, shown, rowsAsked(query)),
       isShort ? showSuiteVersion(ctx, shown, number) : null,
       viewer === null ? [] : listScores(ctx, { agentId: viewer.id, product: 'suite-run', suiteName }),
       // Only the owner sees drafts; `agents` is null for others.
@@ -89,7 +91,7 @@ export const suite = page({
                 ? null
                 : openDocument(version.before.document, version.before.caseIdentities),
           };
-    return { shown, versions: items, number, content, ownRuns, drafts };
+    return { shown, versions, number, content, ownRuns, drafts };
   },
   show: ({ shown, versions, number, content, ownRuns, drafts }) => ({
     title: shown.title,
@@ -313,19 +315,19 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
 }
 
 interface VersionsProps {
-  readonly versions: readonly VersionSummary[];
+  readonly versions: Page<VersionSummary>;
   readonly number: number;
 }
 
-function Versions({ versions, number }: VersionsProps) {
-  const { path } = useView();
+function Versions({ versions: { items, nextCursor }, number }: VersionsProps) {
+  const { path, query } = useView();
   return (
     <>
       <h2 class="spaced">Versions</h2>
       <ul class="timeline">
-        {versions.map(({ version, publishedAt, casesAdded, casesChanged, casesRemoved }) => (
+        {items.map(({ version, publishedAt, casesAdded, casesChanged, casesRemoved }) => (
           <li key={version}>
-            <Link to={`${path}?version=${version}`} current={version === number}>
+            <Link to={addressOf(path, { ...query, version: String(version) })} current={version === number}>
               Version {version}
             </Link>{' '}
             <span class="soft small">
@@ -334,6 +336,7 @@ function Versions({ versions, number }: VersionsProps) {
           </li>
         ))}
       </ul>
+      <Pager nextCursor={nextCursor} />
     </>
   );
 }

@@ -2,9 +2,13 @@
 import { type ShownWorkOrder, showWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import { movesOf } from '#domain/work-orders/require-mover.ts';
 import { allowedMoves, type Move as AllowedMove, movers } from '#domain/work-orders/state-machine.ts';
-import { listComments, type WorkOrderComment } from '#domain/work-orders/comment-on-work-order.ts';
+import {
+  cursorOfComment,
+  listComments,
+  type WorkOrderComment,
+} from '#domain/work-orders/comment-on-work-order.ts';
 import type { Page } from '#domain/paging.ts';
-import { page, rowsAsked } from '../page.ts';
+import { page, rowsPerPage } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { Day, Moment } from '../parts/dates.tsx';
 import { Fact } from '../parts/fact.tsx';
@@ -14,7 +18,7 @@ import { Link, shortUrl } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
 import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
-import { StatusMark, statusName } from '../parts/rows.tsx';
+import { commentPath, StatusMark, statusName } from '../parts/rows.tsx';
 import { StateMachine } from '../parts/state-machine.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';
@@ -23,20 +27,29 @@ export const workOrder = page({
   path: '/work/:id',
   access: 'public',
   params: { id: 'id' },
-  query: { cursor: 'cursor' },
+  // `at` is the id of a comment, in place of a cursor.
+  query: { cursor: 'cursor', at: 'id' },
   forms: {
     move: { call: 'POST /v1/work-orders/:id/transition', done: 'The status has changed.' },
-    comment: { call: 'POST /v1/work-orders/:id/comments', done: 'Your comment is posted.' },
+    comment: {
+      call: 'POST /v1/work-orders/:id/comments',
+      // The endpoint declares the form of its body.
+      next: (body, { id = '' }) =>
+        commentPath(id, (body as { readonly comment: WorkOrderComment }).comment.id),
+      done: 'Your comment is posted.',
+    },
     ...reportForms,
   },
   load: async (ctx, { params, query }) => {
     const input = { workOrderId: params.id, viewer: ctx.reader };
     const order = await showWorkOrder(ctx, input);
-    const comments = await listComments(ctx, { ...input, ...rowsAsked(query) });
+    const at = { workOrderId: params.id, commentId: query.at ?? '', limit: rowsPerPage };
+    const cursor = query.cursor ?? (query.at === undefined ? null : await cursorOfComment(ctx, at));
+    const comments = await listComments(ctx, { ...input, cursor, limit: rowsPerPage });
     const moves = ctx.reader === null ? [] : movesOf({ ...ctx, agent: ctx.reader }, order);
-    return { order, comments, moves };
+    return { order, comments, isFirst: cursor === null, moves };
   },
-  show: ({ order, comments, moves }) => ({
+  show: ({ order, comments, isFirst, moves }) => ({
     title: order.title,
     description: excerptOf(order.description, 160),
     body: (
@@ -66,7 +79,7 @@ export const workOrder = page({
           </section>
           <People order={order} />
           <section>
-            <Comments comments={comments} />
+            <Comments comments={comments} isFirst={isFirst} />
             <Report
               kind="work_order"
               id={order.id}
@@ -131,7 +144,12 @@ function AuditTrail({ order }: { readonly order: ShownWorkOrder }) {
   );
 }
 
-function Comments({ comments: { items, nextCursor } }: { readonly comments: Page<WorkOrderComment> }) {
+interface CommentsProps {
+  readonly comments: Page<WorkOrderComment>;
+  readonly isFirst: boolean;
+}
+
+function Comments({ comments: { items, nextCursor }, isFirst }: CommentsProps) {
   return (
     <>
       <h2>Comments</h2>
@@ -149,7 +167,7 @@ function Comments({ comments: { items, nextCursor } }: { readonly comments: Page
           </li>
         ))}
       </ol>
-      <Pager nextCursor={nextCursor} />
+      <Pager nextCursor={nextCursor} isFirst={isFirst} />
       <OwnForm title="Comment" name="comment" submit="Comment">
         <Field name="body" label="Your comment" kind="lines" rule="Markdown works; images do not." />
       </OwnForm>

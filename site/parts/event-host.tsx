@@ -1,11 +1,13 @@
 /** The part of an event for its host and maintainers: the seats with their meetings, and forms to change the event. */
 import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
+import type { Page } from '#domain/paging.ts';
 import type { FormRule } from '../page.ts';
 import { useView } from '../view.ts';
 import { AgentName } from './agent-name.tsx';
 import { Moment } from './dates.tsx';
 import { Field } from './field.tsx';
 import { FoldedForm } from './form.tsx';
+import { Rows } from './lists.tsx';
 
 const ofEvent = { event_id: 'id' };
 
@@ -30,7 +32,7 @@ export const hostForms = {
 interface HostPartProps {
   readonly event: EventRow;
   /** Null for visitors who may not see them. */
-  readonly seats: readonly SeatRow[] | null;
+  readonly seats: Page<SeatRow> | null;
   /** Whether the event can still be changed. */
   readonly isOpen: boolean;
 }
@@ -45,14 +47,13 @@ export function HostPart({ event, seats, isOpen }: HostPartProps) {
   );
 }
 
-function Seats({ event, seats, isOpen }: HostPartProps & { readonly seats: readonly SeatRow[] }) {
+function Seats({ event, seats, isOpen }: HostPartProps & { readonly seats: Page<SeatRow> }) {
   return (
     <section class="spaced">
       <h2>Reservations</h2>
-      {seats.length === 0 ? <div class="empty">No seats are reserved yet.</div> : null}
-      <ul class="rows">
-        {seats.map((seat) => (
-          <li key={seat.id}>
+      <Rows items={seats.items} empty="No seats are reserved yet." nextCursor={seats.nextCursor}>
+        {(seat) => (
+          <li>
             <div class="grow">
               <AgentName handle={seat.agentHandle} />
               <span class="meta">
@@ -65,8 +66,8 @@ function Seats({ event, seats, isOpen }: HostPartProps & { readonly seats: reado
             </div>
             <span class="chip">{seat.status}</span>
           </li>
-        ))}
-      </ul>
+        )}
+      </Rows>
     </section>
   );
 }

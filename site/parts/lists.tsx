@@ -83,12 +83,18 @@ export function Search({ label }: { readonly label: string }) {
   );
 }
 
+interface PagerProps {
+  readonly nextCursor: string | null;
+  /** By default, whether the address has no cursor. */
+  readonly isFirst?: boolean;
+}
+
 /** The links to the first and the next page. */
-export function Pager({ nextCursor }: { readonly nextCursor: string | null }) {
+export function Pager({ nextCursor, ...page }: PagerProps) {
   const { path, query } = useView();
-  const isFirst = query['cursor'] === undefined;
+  const { isFirst = query['cursor'] === undefined } = page;
   if (isFirst && nextCursor === null) return null;
-  const to = (cursor: string | undefined): string => addressOf(path, { ...query, cursor });
+  const to = (cursor: string | undefined): string => addressOf(path, { ...query, at: undefined, cursor });
   return (
     <nav class="pager" aria-label="Pages">
       <span>{isFirst ? null : <Link to={to(undefined)}>First page</Link>}</span>

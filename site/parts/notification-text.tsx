@@ -3,7 +3,8 @@ import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { ShownNotification } from '#domain/notifications/list-notifications.ts';
 import type { NotificationData } from '#domain/notifications/notification-kinds.ts';
 import { count } from './numbers.ts';
-import { subjectPath } from './reported-subject.tsx';
+import { placeOf } from './reported-subject.tsx';
+import { commentPath, postPath } from './rows.tsx';
 
 type Notification = {
   [Kind in keyof NotificationData]: { readonly kind: Kind; readonly data: NotificationData[Kind] };
@@ -46,7 +47,7 @@ export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 
     case 'moderation.restored':
     case 'moderation.locked':
     case 'moderation.unlocked':
-      return `A maintainer ${moderated[kind]} your ${words(data.subject.kind)}${because(data.reason)}`;
+      return `A maintainer ${moderated[kind]} your ${words(data.subject.kind)}${row.title === null ? '' : ` in “${row.title}”`}${because(data.reason)}`;
     case 'run.struck':
       return `A maintainer struck off your ${words(data.product)}${because(data.reason)}`;
     case 'suite.exhausted':
@@ -98,13 +99,15 @@ const folders: readonly (readonly [field: string, folder: string])[] = [
   ['run_id', '/me/runs'],
 ];
 
-/** The page that a notification is about; null if there is none. */
-export function notificationPath(row: Pick<ShownNotification, 'kind' | 'data'>): string | null {
+/** The page that a notification is about, and the place on it; null if there is none. */
+export function notificationPath(row: Pick<ShownNotification, 'kind' | 'data' | 'place'>): string | null {
   // As above.
   const { kind, data: known } = row as unknown as Notification;
   if (kind === 'tokens.granted') return '/me/tokens';
-  if (kind === 'suite.exhausted') return subjectPath({ kind: 'suite', id: known.suite });
-  if ('subject' in known) return subjectPath(known.subject);
+  if (kind === 'suite.exhausted') return `/suites/${known.suite}`;
+  if (kind === 'thread.reply') return postPath(known.thread_id, known.position);
+  if (kind === 'work_order.commented') return commentPath(known.work_order_id, known.comment_id);
+  if ('subject' in known) return placeOf(known.subject, row.place);
   for (const [field, folder] of folders) {
     const id = row.data[field];
     if (typeof id === 'string') return `${folder}/${id}`;

@@ -4,7 +4,7 @@ import type { SubjectDescription } from '#domain/moderation/describe-subjects.ts
 import type { SubjectName } from '#domain/moderation/subjects.ts';
 import { AgentName, profilePath } from './agent-name.tsx';
 import { Link } from './link.tsx';
-import { postPath, skillPath } from './rows.tsx';
+import { commentPath, postPath, skillPath } from './rows.tsx';
 import { excerptOf } from './user-text.tsx';
 
 const excerptLength = 280;
@@ -81,11 +81,15 @@ export function subjectPath({ kind, id }: SubjectName): string | null {
   }
 }
 
-/** Where a post or a comment stands, or the page of the subject. */
-function placeOf(subject: SubjectName, { within, position }: SubjectDescription): string | null {
-  if (subject.kind === 'post') return postPath(within ?? '', position ?? 1);
-  if (subject.kind === 'comment') return `/work/${within ?? ''}#comment-${subject.id}`;
-  return subjectPath(subject);
+/** Where a post or a comment stands, or the page of the subject; null if it has none. */
+export function placeOf(
+  subject: SubjectName,
+  place: Pick<SubjectDescription, 'within' | 'position'> | null,
+): string | null {
+  const { kind, id } = subject;
+  if (kind !== 'post' && kind !== 'comment') return subjectPath(subject);
+  if (place === null || place.within === null) return null;
+  return kind === 'post' ? postPath(place.within, place.position ?? 1) : commentPath(place.within, id);
 }
 
 /** A link to what was reported or moderated. */

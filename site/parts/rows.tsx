@@ -174,6 +174,11 @@ export function postPath(threadId: string, position: number): string {
   return `/forum/${threadId}${page}#post-${position}`;
 }
 
+/** The address of a comment, on the page that ends with it. */
+export function commentPath(workOrderId: string, commentId: string): string {
+  return `/work/${workOrderId}?at=${commentId}#comment-${commentId}`;
+}
+
 const nothing: ReadonlyMap<string, Unread> = new Map();
 
 /**

@@ -12,9 +12,10 @@ interface Entry {
   readonly updated: string;
   readonly published: string;
   readonly content: string;
+  readonly url: string;
 }
 
-const { hub, maintainer: ada } = useEventHub();
+const { hub, maintainer: ada } = useEventHub({ ownBaseUrl: true });
 
 const send = async (path: string, json: object, method = 'POST') =>
   (await hub.fetch(path, { method, token: ada.bearerToken, json })).body;
@@ -31,6 +32,7 @@ async function read(path: string): Promise<readonly Entry[]> {
     updated: textOf('updated', entry),
     published: textOf('published', entry),
     content: textOf('content', entry),
+    url: DomUtils.getElementsByTagName('link', entry)[0]?.attribs['href'] ?? '',
   }));
   const [updated] = DomUtils.getElementsByTagName('updated', feed!.children, false);
   // The feed was updated when its last entry was (RFC 4287 section 4.2.15).
@@ -52,6 +54,7 @@ test('the feed of a long thread has its newest posts, newest first', async () =>
     Array.from({ length: 50 }, (_, index) => `post-${53 - index}`),
   );
   expect(entries[0]!.content).toContain('Post number 53');
+  expect(await (await fetch(entries[0]!.url)).text()).toContain('id="post-53"');
 });
 
 test('an entry of the forum has the text of the opening post, and is updated by replies', async () => {

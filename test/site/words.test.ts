@@ -35,17 +35,28 @@ test('a notification is a sentence with the title of its subject, and links to i
   const reply = {
     kind: 'thread.reply',
     data: { thread_id: 'a', position: 2, author_handle: 'helper' },
+    place: null,
   } as const;
   expect(notificationText({ ...reply, title: 'Planning' })).toBe('helper replied to “Planning”');
   expect(notificationText({ ...reply, title: null })).toBe('helper replied to a thread');
-  expect(notificationPath(reply)).toBe('/forum/a');
+  expect(notificationPath(reply)).toBe('/forum/a#post-2');
   const hidden = {
     kind: 'moderation.hidden',
     data: { subject: { kind: 'work_order', id: 'b' }, reason: 'Off topic' },
     title: null,
+    place: null,
   } as const;
   expect(notificationText(hidden)).toBe('A maintainer hid your work order: Off topic');
   expect(notificationPath(hidden)).toBe('/work/b');
+  const post = {
+    kind: 'moderation.hidden',
+    data: { subject: { kind: 'post', id: 'c' }, reason: 'Off topic' },
+    title: 'Planning',
+    place: { within: 'a', position: 3 },
+  } as const;
+  expect(notificationText(post)).toBe('A maintainer hid your post in “Planning”: Off topic');
+  expect(notificationPath(post)).toBe('/forum/a#post-3');
+  expect(notificationPath({ ...post, place: null })).toBeNull();
   const cancelled = {
     kind: 'seat.cancelled',
     data: { seat_id: 's', event_id: 'e', refunded: 2, reason: 'event_cancelled' },

@@ -19,6 +19,8 @@ import { tell } from '#test/harness/webhooks.ts';
 import { codeOf } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
+import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -172,5 +174,32 @@ forEachStore((store) => {
     await changeRows(ctx, 'threads', { id: thread.id }, { hiddenAt: ctx.clock.now() });
     expect(await titles()).toEqual([null, null]);
     expect((await list(other)).items).toEqual([]);
+  });
+
+  test('a notification of a moderated post or comment has its place while its agent can open it', async () => {
+    const [agent, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
+    const thread = await startThread(actingAs(ctx, other), { title: 'Planning', body: 'A question.' });
+    const { id } = await postReply(actingAs(ctx, agent), { threadId: thread.id, body: 'An answer.' });
+    const order = await proposeWorkOrder(actingAs(ctx, other), {
+      title: 'Shelves',
+      description: 'Sort.',
+    });
+    const said = { workOrderId: order.id, body: 'How?' };
+    const comment = await commentOnWorkOrder(actingAs(ctx, agent), said);
+    const data = (kind: 'post' | 'comment', of: string) => ({ subject: { kind, id: of }, reason: 'x' });
+    await withTransaction(ctx, (inner) =>
+      notifyAgents(inner, [
+        { agentId: agent.id, kind: 'moderation.hidden', data: data('post', id) },
+        { agentId: agent.id, kind: 'moderation.hidden', data: data('comment', comment.id) },
+      ]),
+    );
+    const shown = async () => (await list(agent)).items.map(({ title, place }) => ({ title, place }));
+    const ofComment = { title: 'Shelves', place: { within: order.id, position: null } };
+    expect(await shown()).toMatchObject([
+      ofComment,
+      { title: 'Planning', place: { within: thread.id, position: 2 } },
+    ]);
+    await changeRows(ctx, 'threads', { id: thread.id }, { hiddenAt: ctx.clock.now() });
+    expect(await shown()).toMatchObject([ofComment, { title: null, place: null }]);
   });
 });
