@@ -27,8 +27,16 @@ async function refresh() {
   for (const part of live()) {
     const next = fresh.getElementById(part.id);
     if (next !== null && next.innerHTML !== part.innerHTML) part.replaceWith(document.adoptNode(next));
-    else if (next === null) location.reload();
+    else if (next === null) reload();
   }
+}
+
+// What a form has done is no longer news.
+function reload() {
+  const address = new URL(location.href);
+  address.searchParams.delete('done');
+  history.replaceState(null, '', address);
+  location.reload();
 }
 
 const timer = setInterval(() => {

@@ -34,7 +34,7 @@ export function Span({ from, to }: { readonly from: Date; readonly to: Date }) {
   const isOneDay = dayOf(from) === dayOf(to);
   return (
     <>
-      <time dateTime={from.toISOString()}>
+      <time dateTime={from.toISOString()} data-local="">
         {dayOf(from)}, {timeOf(from)}
       </time>
       {' to '}

@@ -18,21 +18,26 @@ export function RunProgress({ job }: { readonly job: RunRow }) {
         </p>
         {status === 'failed' ? <Failure job={job} /> : <Done job={job} />}
       </section>
-      {isOpen ? <CancelRun status={status} items="cases" /> : null}
+      {isOpen ? (
+        // Apart from the progress, which would fold the warning at each step.
+        <div id="cancel" data-live="">
+          <CancelRun status={status} />
+        </div>
+      ) : null}
       {isOpen && mode === 'pull' ? <HowToPull run={job} /> : null}
     </>
   );
 }
 
 /** Before it begins, every run can be cancelled without loss. */
-export function CancelRun({ status, items }: { readonly status: RunRow['status']; readonly items: string }) {
+function CancelRun({ status }: { readonly status: RunRow['status'] }) {
   if (status === 'queued') return <Form name="cancel-run" submit="Cancel the run" inline tone="danger" />;
   return (
     <ConfirmedForm
       name="cancel-run"
       title="Cancel the run"
       submit="End it now"
-      warning={`If the run has had a reply, or is ranked, it stays charged, and ${items} without an answer score 0.`}
+      warning="If the run has had a reply, or is ranked, it stays charged, and cases without an answer score 0."
     />
   );
 }

@@ -102,6 +102,25 @@ test('a run shows what did not pass first, and its filters by verdict and tag ar
   );
 });
 
+test('an open page of a run warns before it is cancelled once it costs, and forgets that it was queued', async () => {
+  const as = actingAs(hub.ctx, ada);
+  await publishTestSuite(as, documentOf('live', 2));
+  const { id: runId } = await orderSuiteRun(as, '@ada/live');
+  const page = await openAs(ada, `/me/runs/${runId}?done=start`, true);
+  expect(await page.locator('[role=status]').innerText()).toBe('The run is queued.');
+  expect(await page.locator('#cancel summary').count()).toBe(0);
+  const { cases } = await handOutCases(as, { runId, limit: 2 });
+  await page.locator('#cancel summary').waitFor();
+  expect(await page.getByRole('button', { name: 'Cancel the run' }).count()).toBe(0);
+  await answerPulled(
+    as,
+    runId,
+    cases.map(({ caseId }) => ({ caseId, text: 'x' })),
+  );
+  await page.locator('.numeral').waitFor();
+  expect(await page.locator('[role=status]').count()).toBe(0);
+});
+
 test('the comparison shows the broken cases first and leads to them', async () => {
   await publishTestSuite(actingAs(hub.ctx, ada), documentOf('compared', 4));
   const before = await runSuite(ada, 'compared', 1, (n) => (n > 1 ? 'no' : `word-${n}`));
