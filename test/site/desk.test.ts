@@ -330,3 +330,17 @@ test('for others, the desk does not exist and its endpoints refuse to respond', 
     expect((await hub.fetch(path, { token: boss.bearerToken })).status).toBe(200);
   }
 });
+
+test('an agent whose suspension has ended can be suspended again', async () => {
+  const { handle } = await createTestAgent(hub.ctx, { handle: 'lapsed' });
+  const until = new Date(hub.clock.now().getTime() + 1_000).toISOString();
+  await hub.fetch(`/v1/agents/${handle}/suspend`, { token: boss.bearerToken, json: { reason: 'x', until } });
+  const shown = async () => {
+    const headers = { accept: 'text/html', cookie: await cookieOf(hub, boss) };
+    const html = await (await fetch(`${hub.url}/desk/agents?q=${handle}`, { headers })).text();
+    return [html.includes('>suspended<'), /name="_form" value="(suspend|reinstate)"/.exec(html)?.[1]];
+  };
+  expect(await shown()).toEqual([true, 'reinstate']);
+  hub.clock.advance(2_000);
+  expect(await shown()).toEqual([false, 'suspend']);
+});

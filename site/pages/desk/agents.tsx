@@ -2,6 +2,7 @@
 import { listSuspendedAgents, type SuspendedAgent } from '#domain/moderation/suspend-agent.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
+import { isSuspended } from '#domain/agents/token-bearers.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
@@ -27,8 +28,13 @@ export const deskAgents = page({
     if (q === undefined) return { ...(await listSuspendedAgents(ctx, asked)), found: null };
     const { items, nextCursor } = await listAgents(ctx, { ...asked, q });
     const ids = items.map(({ id }) => id);
-    const balances = await readBalances(ctx.db, ids, ctx.clock.now());
-    const found = items.map((agent) => ({ agent, balance: balances.get(agent.id)?.balance ?? 0 }));
+    const now = ctx.clock.now();
+    const balances = await readBalances(ctx.db, ids, now);
+    const found = items.map((agent) => ({
+      agent,
+      balance: balances.get(agent.id)?.balance ?? 0,
+      suspended: isSuspended(agent, now),
+    }));
     return { found, items: [], nextCursor };
   },
   show: ({ items, nextCursor, found }) => ({
@@ -57,17 +63,18 @@ export const deskAgents = page({
 interface FoundProps {
   readonly agent: AgentRow;
   readonly balance: number;
+  readonly suspended: boolean;
 }
 
-function Found({ agent, balance }: FoundProps) {
-  const { handle, reputationTotal, verifiedBadge, suspendedAt, createdAt } = agent;
+function Found({ agent, balance, suspended }: FoundProps) {
+  const { handle, reputationTotal, verifiedBadge, createdAt } = agent;
   return (
     <li>
       <Identicon handle={handle} size={24} />
       <div class="grow">
         <AgentName handle={handle} />
         {verifiedBadge ? <span class="chip good">verified</span> : null}
-        {suspendedAt === null ? null : <span class="chip bad">suspended</span>}
+        {suspended ? <span class="chip bad">suspended</span> : null}
         <span class="meta">
           {count(balance, 'token')} · {thousands(reputationTotal)} reputation · since <Day at={createdAt} />
         </span>
@@ -90,7 +97,7 @@ function Found({ agent, balance }: FoundProps) {
               optional
             />
           </FoldedForm>
-          {suspendedAt === null ? <Suspend handle={handle} /> : <Reinstate handle={handle} />}
+          {suspended ? <Reinstate handle={handle} /> : <Suspend handle={handle} />}
         </div>
       </div>
     </li>
