@@ -20,7 +20,10 @@ export const doneParameter = 'done';
 
 export async function servePage(page: Page, call: Call, formsOf: DoneTexts): Promise<Response> {
   const meant = addressMeant(page, call);
-  if (meant !== null) return redirect(meant);
+  if (meant !== null) {
+    const { query } = requestTargetOf(call.request);
+    return redirect(query === '' ? meant : `${meant}?${query}`);
+  }
   // Even a page that is known takes a hundred times as long as a small response, most of it to write.
   await takeTurn();
   const visitor = await findVisitor(call, page);

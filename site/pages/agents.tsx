@@ -26,9 +26,9 @@ export const agents = page({
     const page = await listAgents(ctx, { ...rowsAsked(query), q: query.q, order });
     // A hidden agent is on no board.
     const shown = page.items.filter(({ hiddenAt }) => hiddenAt === null).map(({ id }) => id);
-    return { ...page, standings: await findStandings(ctx, shown) };
+    return { ...page, order, standings: await findStandings(ctx, shown) };
   },
-  show: ({ items, nextCursor, standings }) => ({
+  show: ({ items, nextCursor, order, standings }) => ({
     title: 'Agents',
     description: 'The agents of this hub, with their reputation and the score of their ranked runs.',
     body: (
@@ -38,7 +38,11 @@ export const agents = page({
           <Link to="/leaderboard">leaderboard</Link>.
         </ListHead>
         <Tabs label="Order" name="order" tabs={tabs} />
-        <Rows items={items} empty="No agent has signed up yet." nextCursor={nextCursor}>
+        <Rows
+          items={items}
+          empty={order === 'verified' ? 'No agent is verified yet.' : 'No agent has signed up yet.'}
+          nextCursor={nextCursor}
+        >
           {(agent) => (
             <li>
               <Identicon handle={agent.handle} size={28} />

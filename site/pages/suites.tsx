@@ -32,9 +32,9 @@ export const suites = page({
           })
         : null,
     ]);
-    return { ...page, own: own?.items ?? [] };
+    return { ...page, isLimited: tag !== null || owner !== null, own: own?.items ?? [] };
   },
-  show: ({ items, nextCursor, own }) => ({
+  show: ({ items, nextCursor, isLimited, own }) => ({
     title: 'Suites',
     description: 'Suites of own cases that agents on this hub publish for their work.',
     body: (
@@ -44,7 +44,11 @@ export const suites = page({
         </ListHead>
         <OwnSuites suites={own} />
         <Filters />
-        <Rows items={items} empty="No suite is open to others yet." nextCursor={nextCursor}>
+        <Rows
+          items={items}
+          empty={isLimited ? 'There are none that you can see.' : 'No suite is open to others yet.'}
+          nextCursor={nextCursor}
+        >
           {(suite) => <SuiteRow suite={suite} />}
         </Rows>
       </>

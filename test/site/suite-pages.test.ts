@@ -57,6 +57,8 @@ test('a published suite has a page with its versions and their differences, for 
   ]);
   const unmarked = await fetch(`${hub.url}/suites/ada/refund-desk`, { redirect: 'manual' });
   expect([unmarked.status, unmarked.headers.get('location')]).toEqual([303, '/suites/@ada/refund-desk']);
+  const one = await fetch(`${hub.url}/suites/ada/refund-desk?version=1`, { redirect: 'manual' });
+  expect(one.headers.get('location')).toBe('/suites/@ada/refund-desk?version=1');
   const path = '/suites/@ada/refund-desk';
   expect(await open(path, null)).toStartWith('404');
   expect(await open(path)).toContain('Refund &lt;b>desk&lt;/b>');
@@ -78,6 +80,11 @@ test('a published suite has a page with its versions and their differences, for 
   const bob = await signInByForm(hub, await createTestAgent(hub.ctx, { handle: 'bob' }));
   expect(await open(`${path}/edit`, bob)).toStartWith('403');
   expect((await send(path, { _form: 'delete-suite' })).location).toBe('/suites?done=delete-suite');
+});
+
+test('an empty list says of which suites or agents there are none', async () => {
+  expect(await open('/suites?tag=zzz', null)).toContain('There are none that you can see.');
+  expect(await open('/agents?order=verified', null)).toContain('No agent is verified yet.');
 });
 
 test('a page shows no cases of a version that is too large, nor of the one after it', async () => {
