@@ -5,6 +5,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { ActingAgent, BearerCtx, Ctx } from '#domain/context.ts';
+import { DomainError, type ErrorCode } from '#domain/errors.ts';
 
 /** Public pages are for everybody, `owner` pages for signed-in agents, `maintainer` pages for maintainers. */
 export type PageAccess = 'public' | 'owner' | 'maintainer';
@@ -166,6 +167,14 @@ export function page<
     load,
     show,
   };
+}
+
+/** What a verb returns, or its error if it refuses with one of the codes: the page says why, beside what it refuses. */
+export async function orRefusal<T>(asked: Promise<T>, codes: readonly ErrorCode[]): Promise<T | DomainError> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof DomainError && codes.includes(error.code)) return error;
+    throw error;
+  });
 }
 
 /** The number of rows on a page of a list. */

@@ -6,7 +6,8 @@ import {
   type MatrixRow,
   showMatrix,
 } from '#domain/suites/show-matrix.ts';
-import { page } from '../page.ts';
+import { DomainError } from '#domain/errors.ts';
+import { orRefusal, page } from '../page.ts';
 import { Link } from '../parts/link.tsx';
 import { sourcesText } from '#evals/report/verdict-notes.ts';
 import { thousands } from '../parts/numbers.ts';
@@ -39,7 +40,13 @@ export const suiteMatrix = page({
   query: { q: 'search' },
   load: async (ctx, { params: { owner, name }, query: { q } }) => ({
     ref: `${owner}/${name}`,
-    matrix: q === undefined ? null : await showMatrix(ctx, { owner: owner.slice(1), name, labels: q }),
+    matrix:
+      q === undefined
+        ? null
+        : await orRefusal(showMatrix(ctx, { owner: owner.slice(1), name, labels: q }), [
+            'invalid_parameter',
+            'run_not_found',
+          ]),
   }),
   show: ({ ref, matrix }) => ({
     title: `Labels of ${ref}`,
@@ -53,7 +60,8 @@ export const suiteMatrix = page({
           Of each label, your newest completed run of {ref}. The others are compared with the first.
         </p>
         <Search label="2 to 8 labels: main,next" />
-        {matrix === null ? null : <Labels matrix={matrix} />}
+        {matrix instanceof DomainError ? <p class="notice bad">{matrix.message}</p> : null}
+        {matrix === null || matrix instanceof DomainError ? null : <Labels matrix={matrix} />}
       </OwnerFrame>
     ),
   }),

@@ -147,6 +147,26 @@ test('the comparison shows the broken cases first and leads to them', async () =
   expect(await page.locator('ul.rows').innerText()).toContain('Say word 3 of the list.');
 });
 
+test('two runs of one suite are chosen in advance, and what cannot be compared is refused on the page', async () => {
+  const as = actingAs(hub.ctx, bob);
+  const runs: string[] = [];
+  for (const name of ['chosen', 'chosen', 'other']) {
+    await publishTestSuite(as, documentOf(name, 1));
+    hub.clock.advance(1_000);
+    runs.push(await playSuiteRun(as, `@bob/${name}`, 'x', { label: 'main' }));
+  }
+  const page = await openAs(bob, '/me/compare');
+  const chosen = () => Promise.all(['#before', '#after'].map((id) => page.locator(id).inputValue()));
+  expect(await chosen()).toEqual(runs.slice(0, 2));
+  await page.locator('#after').selectOption(runs[2] ?? '');
+  await page.getByRole('button', { name: 'Compare' }).click();
+  expect(await page.locator('.notice.bad').innerText()).toContain('Only runs of the same version');
+  expect(await chosen()).toEqual([runs[0] ?? '', runs[2] ?? '']);
+  await page.goto(`${hub.url}/suites/@bob/other/matrix?q=main,next`);
+  expect(await page.locator('.notice.bad').innerText()).toContain('with the label next');
+  expect(await page.locator('#q').inputValue()).toBe('main,next');
+});
+
 test('scores are subtracted only if both runs asked the same cases, and those of some cases say of how many', async () => {
   const as = actingAs(hub.ctx, ada);
   await publishTestSuite(as, documentOf('partly', 4));

@@ -3,7 +3,8 @@ import { caseChanges, listChangedCases } from '#domain/runs/cases/list-changed-c
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { listRuns } from '#domain/runs/find-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { page } from '../../page.ts';
+import { DomainError } from '#domain/errors.ts';
+import { orRefusal, page } from '../../page.ts';
 import { Link } from '../../parts/link.tsx';
 import { Empty } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
@@ -21,8 +22,15 @@ export const compareRunsPage = page({
   load: async (ctx, { query: { before, after, change, q, cursor = null } }) => {
     const newest = { status: 'completed', limit: choiceMax, cursor: null } as const;
     if (before === undefined || after === undefined)
-      return { choice: (await listRuns(ctx, newest)).items, found: null };
-    const compared = await compareRuns(ctx, { runId: before, otherRunId: after });
+      return { choice: (await listRuns(ctx, newest)).items, found: null, refusal: null };
+    const compared = await orRefusal(compareRuns(ctx, { runId: before, otherRunId: after }), [
+      'conflict',
+      'invalid_parameter',
+      'run_not_completed',
+      'run_not_found',
+    ]);
+    if (compared instanceof DomainError)
+      return { choice: (await listRuns(ctx, newest)).items, found: null, refusal: compared.message };
     const { product, suiteName } = compared.after;
     const [{ items }, cases] = await Promise.all([
       listRuns(ctx, { ...newest, product, suite: suiteName }),
@@ -35,9 +43,9 @@ export const compareRunsPage = page({
       }),
     ]);
     const others = [compared.after, compared.before].filter((run) => !items.some(({ id }) => id === run.id));
-    return { choice: [...items, ...others], found: { compared, page: cases } };
+    return { choice: [...items, ...others], found: { compared, page: cases }, refusal: null };
   },
-  show: ({ choice, found }) => ({
+  show: ({ choice, found, refusal }) => ({
     title:
       found === null
         ? 'Compare two runs'
@@ -49,6 +57,7 @@ export const compareRunsPage = page({
         </p>
         <h1>{found === null ? 'Compare two runs' : 'What changed'}</h1>
         {found === null ? null : <p class="byline">Of {found.compared.after.suiteName}</p>}
+        {refusal === null ? null : <p class="notice bad">{refusal}</p>}
         {choice.length < 2 ? <Empty>There are no two completed runs yet.</Empty> : <Choice runs={choice} />}
         {found === null ? null : <SuiteComparison {...found} />}
       </OwnerFrame>
@@ -59,15 +68,31 @@ export const compareRunsPage = page({
 /** Two lists of the newest runs. */
 function Choice({ runs }: { readonly runs: readonly RunRow[] }) {
   const { path } = useView();
+  const [before, after] = newestPair(runs);
   return (
     <form class="two" method="get" action={path}>
-      <Runs name="before" label="Before" runs={runs} standard={runs[1]} />
-      <Runs name="after" label="After" runs={runs} standard={runs[0]} />
+      <Runs name="before" label="Before" runs={runs} standard={before} />
+      <Runs name="after" label="After" runs={runs} standard={after} />
       <button type="submit" class="plain">
         Compare
       </button>
     </form>
   );
+}
+
+/** The newest two of one suite, or of all if no suite has two. */
+function newestPair(runs: readonly RunRow[]): readonly (RunRow | undefined)[] {
+  for (const [at, after] of runs.entries()) {
+    const before = runs.slice(at + 1).find(
+      ({ product, suiteId, suiteName, suiteVersion }) =>
+        product === after.product &&
+        suiteName === after.suiteName &&
+        // Versions of a published suite share cases.
+        (suiteId !== null || suiteVersion === after.suiteVersion),
+    );
+    if (before !== undefined) return [before, after];
+  }
+  return [runs[1], runs[0]];
 }
 
 interface RunsProps {
