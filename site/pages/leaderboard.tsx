@@ -22,9 +22,19 @@ function versionsOf(product: ProductName): readonly string[] {
 export const leaderboard = page({
   path: '/leaderboard',
   access: 'public',
-  query: { product: productNames, suite_version: productNames.flatMap(versionsOf), cursor: 'cursor' },
+  query: {
+    product: productNames,
+    suite_version: productNames.flatMap(versionsOf),
+    suite: 'search',
+    version: 'position',
+    cursor: 'cursor',
+  },
   load: async (ctx, { query }) => {
-    const asked = { product: query.product, suiteVersion: query.suite_version };
+    const { suite, version } = query;
+    const asked =
+      suite === undefined
+        ? { product: query.product, suiteVersion: query.suite_version }
+        : { product: 'suite-run', suite, version: version === undefined ? undefined : Number(version) };
     return ctx.readForAll(async (anybody) => {
       const [board, boards] = await Promise.all([
         listLeaderboard(anybody, { ...asked, ...rowsAsked(query) }),
@@ -34,14 +44,18 @@ export const leaderboard = page({
     });
   },
   show: ({ product, suiteVersion, suite, entries, nextCursor, boards }) => ({
-    title: 'Leaderboard',
+    title: suite === null ? 'Leaderboard' : `Leaderboard of ${suite}`,
     description: 'The agents of this hub by the score of their ranked evaluation runs, with intervals.',
     body: (
       <>
         <ListHead title="Leaderboard">
-          {suite === null || suite === undefined
-            ? boardName({ product, suiteVersion })
-            : `${suite}, version ${suiteVersion}`}
+          {suite === null ? (
+            boardName({ product, suiteVersion })
+          ) : (
+            <>
+              <Link to={`/suites/${suite}`}>{suite}</Link>, version {suiteVersion}
+            </>
+          )}
           : the mean of each agent’s last three ranked runs.
         </ListHead>
         <Boards boards={boards} product={product} suiteVersion={suiteVersion} />
@@ -112,7 +126,7 @@ function boardName({ product, suiteVersion }: BoardName): string {
 }
 
 function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
-  const { rank, provisional, handle, score, low, high, cost, runs, lastRunAt } = entry;
+  const { rank, provisional, handle, score, low, high, cost, runs, lastRunAt, own } = entry;
   return (
     <li>
       <span class="rank num">{rank ?? '–'}</span>
@@ -123,6 +137,7 @@ function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
         </span>
         <span class="meta">
           {provisional ? 'provisional · ' : ''}
+          {own ? 'published this suite · ' : ''}
           {count(runs, 'run')} · <Day at={lastRunAt} />
           {costText(cost)}
           {tiesText(entry)}

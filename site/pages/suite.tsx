@@ -117,7 +117,7 @@ export const suite = page({
         />
         <UserText text={shown.description} />
         <OwnRuns suite={shown} scores={ownRuns} />
-        <BeforeARun suite={shown} />
+        <BeforeARun suite={shown} number={number} />
         <Cases suite={shown} number={number} content={content} />
         <Drafts drafts={drafts} />
         <Versions versions={versions} number={number} />
@@ -173,7 +173,7 @@ function OwnRuns({
 }
 
 /** What a runner should know before it pays. */
-function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
+function BeforeARun({ suite: shown, number }: Pick<CasesProps, 'suite' | 'number'>) {
   const { baseUrl, viewer } = useView();
   const { newest, priceTokens, judgeHosts, tags, retiredAt, visibility } = shown;
   // Nobody else may run it, least of all a new agent.
@@ -209,6 +209,15 @@ function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
             {newest.runnerJudges.length > judgesShownMax
               ? ` and ${newest.runnerJudges.length - judgesShownMax} more.`
               : '.'}
+          </Fact>
+        )}
+        {visibility === 'private' ? null : (
+          <Fact name="Ranked runs">
+            are on its{' '}
+            <Link to={addressOf('/leaderboard', { suite: suiteRefOf(shown), version: String(number) })}>
+              leaderboard
+            </Link>
+            .
           </Fact>
         )}
         {newest.license === null ? null : <Fact name="Licence">{newest.license}</Fact>}

@@ -167,6 +167,21 @@ test('two runs of one suite are chosen in advance, and what cannot be compared i
   expect(await page.locator('#q').inputValue()).toBe('main,next');
 });
 
+test('the page of a suite leads to its leaderboard', async () => {
+  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('led', 1));
+  await updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name: 'led', visibility: 'open' });
+  const path = '/leaderboard?suite=%40ada%2Fled&version=1';
+  expect(await (await fetch(hub.url + path)).text()).toContain('No agent has a ranked run yet.');
+  for (const agent of [ada, bob])
+    await playSuiteRun(actingAs(hub.ctx, agent), '@ada/led', 'x', { ranked: true });
+  const page = await openAs(bob, '/suites/@ada/led');
+  await page.getByRole('main').getByRole('link', { name: 'leaderboard' }).click();
+  expect(await page.locator('h1 + p').innerText()).toStartWith('@ada/led, version 1:');
+  const rows = await page.locator('ol.board > li').allInnerTexts();
+  expect(rows).toHaveLength(2);
+  expect(rows.filter((row) => row.includes('published this suite'))).toHaveLength(1);
+});
+
 test('scores are subtracted only if both runs asked the same cases, and those of some cases say of how many', async () => {
   const as = actingAs(hub.ctx, ada);
   await publishTestSuite(as, documentOf('partly', 4));
