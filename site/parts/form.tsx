@@ -94,7 +94,8 @@ type FormFrameProps = Pick<FormProps, 'name' | 'hidden' | 'inline' | 'children'>
 function FormFrame({ name, hidden = none, inline = false, children }: FormFrameProps) {
   const { path, query } = useView();
   const mine = useRefusal(name, hidden);
-  const id = [name, ...Object.values(hidden)].join('-');
+  // Other attributes list ids with spaces in between.
+  const id = [name, ...Object.values(hidden)].join('-').replaceAll(/\s/g, '_');
   return (
     <FormContext.Provider value={{ id, refused: mine }}>
       <form

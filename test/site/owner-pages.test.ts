@@ -1,5 +1,6 @@
 /** What an owner reads and fills in on its pages: the words, and forms in which nothing is chosen in advance. */
 import { beforeAll, expect, test } from 'bun:test';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { sendForm, signInByForm } from './tour/sign-in.ts';
 
@@ -55,6 +56,22 @@ test('a new webhook notifies of nothing until the owner ticks it, and a refused 
   expect(refused).toBe(400);
   expect(again.match(/type="checkbox"[^>]* checked/g)).toHaveLength(1);
   expect(again).toMatch(/value="tokens\.granted" checked/);
+});
+
+test('the fields of a form about a skill name their descriptions, even if its name has spaces', async () => {
+  const { bearerToken: token } = await createTestAgent(hub.ctx);
+  const json = { name: 'my skill', description: 'x', repo_url: 'https://example.org/x' };
+  await hub.fetch('/v1/skills', { token, json });
+  const form = { _form: 'report', kind: 'skill', id: 'my skill', 'subject.kind': 'skill', reason: '' };
+  const refused = await sendForm(`${hub.url}/skills/my%20skill`, form, { cookie });
+  const pages = [await open('/skills/my%20skill'), await refused.text()];
+  const named = pages.flatMap((html) =>
+    [...html.matchAll(/aria-describedby="([^"]+)"/g)].flatMap(([, ids = '']) =>
+      ids.split(' ').map((id) => [id, html.includes(` id="${id}"`)]),
+    ),
+  );
+  expect(named).not.toBeEmpty();
+  expect(named.filter(([, isThere]) => isThere !== true)).toEqual([]);
 });
 
 test('the command on the sign-in page returns a link, with nothing but curl and the token', async () => {
