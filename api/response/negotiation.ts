@@ -78,8 +78,8 @@ export function wantsHtml(request: Request): boolean {
   return html > json || (html > 0 && html === json && !weights.has('application/json'));
 }
 
-/** The weight of each type in an `Accept` header. */
-function weightsOf(accept: string): ReadonlyMap<string, number> {
+/** The weight of each choice in a header such as `Accept`. */
+export function weightsOf(accept: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const range of accept.toLowerCase().split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim());

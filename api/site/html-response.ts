@@ -1,5 +1,5 @@
 /** HTML responses: their security policy, their ETag, and compression. */
-import { isNoneMatchFailed, weakTagOf } from '../response/negotiation.ts';
+import { isNoneMatchFailed, weakTagOf, weightsOf } from '../response/negotiation.ts';
 import type { Rendered } from './cached-pages.ts';
 
 /** Everything comes from the hub itself, and nothing is inline except structured data, which is not code. */
@@ -58,7 +58,8 @@ export function compressed(
   status: number,
   headers: Headers,
 ): Response {
-  const isWanted = /(^|[\s,])gzip([\s,;]|$)/i.test(request.headers.get('accept-encoding') ?? '');
+  const weights = weightsOf(request.headers.get('accept-encoding') ?? '');
+  const isWanted = (weights.get('gzip') ?? 0) > 0;
   const isCompressed = isWanted && text.length >= compressedFrom;
   const content = isCompressed ? gzipped() : text;
   if (isCompressed) headers.set('content-encoding', 'gzip');

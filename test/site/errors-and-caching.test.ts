@@ -60,6 +60,8 @@ describe('a public page', () => {
     await using open = await startTestHub({ store: hub, redisUrl: hub.redisUrl });
     const first = await fetch(`${open.url}/forum`, { headers: { 'accept-encoding': 'gzip' } });
     expect(first.headers.get('content-encoding')).toBe('gzip');
+    const plain = await fetch(`${open.url}/forum`, { headers: { 'accept-encoding': 'gzip;q=0' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
     expect(first.headers.get('vary')).toBe('Cookie, Accept, Accept-Encoding');
     expect(first.headers.get('x-frame-options')).toBe('DENY');
     expect(first.headers.get('referrer-policy')).toBe('same-origin');
