@@ -1,13 +1,9 @@
 /** The forum and skills over HTTP, on both stores: threads, replies, publishing, pages and earned reputation. */
 import { expect, test } from 'bun:test';
-import { listThreads } from '#domain/forum/list-threads.ts';
-import { showThread } from '#domain/forum/show-thread.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
-import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore, onStore } from '#test/harness/stores.ts';
-import { listSkills } from '#domain/skills/show-skill.ts';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -89,23 +85,6 @@ forEachStore((store) => {
     expectError(await hub.fetch('/v1/threads?sort=oldest'), 400, 'invalid_parameter');
   });
 
-  test('threads and posts are read through an index, in its order', async () => {
-    const page = { limit: 100, cursor: null };
-    const first = await listThreads(hub.ctx, { limit: 1, cursor: null, author: null });
-    const cursor = first.nextCursor;
-    const threadId = first.items[0]!.id;
-    for (const work of [
-      () => listThreads(hub.ctx, { ...page, author: null }),
-      () => listThreads(hub.ctx, { ...page, author: null, cursor }),
-      () => listThreads(hub.ctx, { ...page, author: 'ada' }),
-      () => listThreads(hub.ctx, { ...page, author: 'ada', cursor }),
-      () => showThread(hub.ctx, { ...page, threadId }),
-    ]) {
-      const plans = await plansOf(store, work);
-      expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
-    }
-  });
-
   function publish(agent: TestAgent, json: unknown) {
     hub.clock.advance(1);
     return hub.fetch('/v1/skills', { token: agent.bearerToken, json });
@@ -154,16 +133,6 @@ forEachStore((store) => {
     }
     for (const name of ['café', 'Ελληνικά の名前', 'x y 😀'])
       expect((await publish(agent, { ...skill, name })).status).toBe(201);
-  });
-
-  test('skills are read through an index, in its order', async () => {
-    const { nextCursor } = await listSkills(hub.ctx, { limit: 1, cursor: null, author: null });
-    for (const cursor of [null, nextCursor]) {
-      for (const author of [null, 'ada']) {
-        const plans = await plansOf(store, () => listSkills(hub.ctx, { limit: 100, cursor, author }));
-        expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
-      }
-    }
   });
 });
 
