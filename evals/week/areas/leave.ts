@@ -55,7 +55,7 @@ const policy = policyOf({
   readings: [
     'For meetings the day in the calendar decides, before any move. The chair is "own" if the one who is away takes it.',
     'This chapter is about meetings on the days of absence, from the first to the last.',
-    'The distance counts only for what is moved, the stand-in only for what is handed over. Deputy and manager are those whom the directory names; for a head, whoever decides for that post stands in.',
+    'The distance counts only for what is moved, the stand-in only for what is handed over. Deputy and manager are those whom the directory names; for a head, who may also be the manager, whoever decides for that post stands in.',
     'Each of these meetings is entered, also where it stays as it is ("keep").',
     'Meetings whose status is "called off" are not touched.',
   ],
@@ -114,7 +114,11 @@ export const leave: Area = {
       answers: [],
       linked: () => [{ table: 'people', id }],
       collect(oracle) {
-        for (const post of ['Head of Service', 'Head of Operations']) oracle.deciderOf(post);
+        oracle.fetch('people', [id]);
+        const manager = text(oracle.get('people', id), 'manager_id');
+        oracle.fetch('people', [manager]);
+        const post = text(oracle.get('people', manager), 'post');
+        for (const one of [post, 'Head of Service', 'Head of Operations']) oracle.deciderOf(one);
         const listed = oracle.list('calendar_list', { person_id: id, from: first, to: last });
         return listed.map((row) => text(row, 'meeting_id'));
       },
@@ -134,8 +138,9 @@ export const leave: Area = {
 };
 
 function standIn(office: Office, person: Row, who: string): string {
-  if (who === 'deputy' || who === 'manager') return text(person, `${who}_id`);
-  return text(deciderOf(office, who), 'person_id');
+  if (who === 'deputy') return text(person, 'deputy_id');
+  const post = who === 'manager' ? text(office.get('people', text(person, 'manager_id')), 'post') : who;
+  return text(deciderOf(office, post), 'person_id');
 }
 
 /** Only people without meetings this near the absence are chosen, so that its meetings are exactly the cases. */

@@ -87,6 +87,23 @@ test('calls are quick, responses small, and a mistake in an earlier task costs n
   expect(week.verdicts.slice(1).map(({ passed }) => passed)).toEqual([true]);
 });
 
+test('no meeting is handed over to a manager who is away', () => {
+  const leave = areas.filter(({ policy }) => policy.name === 'leave');
+  const standIns = drawSeeds('absent managers', 6).flatMap((seed) => {
+    const week = makeWeek(seed, { tasks: 6, sizes: Array(6).fill(sizes[6]), areas: leave });
+    return Array.from({ length: 6 }, () => {
+      const { task, office } = week;
+      const truths = [...(task?.grading.truths.values() ?? [])];
+      week.end();
+      return truths.map(({ fields }) => office.find('people', String(fields?.['stand_in_id'])));
+    })
+      .flat()
+      .filter((row) => row !== null);
+  });
+  expect(standIns.length).toBeGreaterThan(0);
+  expect(standIns.map(({ status }) => status)).not.toContain('away');
+});
+
 test('no two seeds give tasks that differ only in names', () => {
   const texts = drawSeeds('week requests', 20).map((seed) => {
     const { task, office } = makeWeek(seed, { tasks: 1, sizes: [sizes[2]!] });
