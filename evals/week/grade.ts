@@ -70,8 +70,7 @@ export function gradeTask(
 ): Grade {
   const missed: Missed[] = [];
   let right = 0;
-  const approvalsUsed = new Set<string>();
-  const wronglyAsked = new Set<string>();
+  const approvers = new Map<string, readonly Cell[]>();
   for (const [id, first] of truths) {
     const booking = writes.findLast((write) => write.id === id);
     const revised = office.revisions.filter((revision) => revision.truth.id === id);
@@ -80,23 +79,20 @@ export function gradeTask(
     const fault = faultOf(office, truth, booking);
     if (fault === null) right += 1;
     else missed.push({ what: truth.what, done: fault, sources: truth.sources });
-    if (
-      [first, ...revised.map((one) => one.truth)].every(
-        (one) => (one.fields?.['approver'] ?? 'nobody') === 'nobody',
-      )
-    )
-      wronglyAsked.add(id);
-    if (booking !== undefined) approvalsUsed.add(text(booking.after, 'approval_id'));
+    approvers.set(
+      id,
+      [first, ...revised.map((one) => one.truth)].map(({ fields }) => fields?.['approver'] ?? null),
+    );
   }
   const extra = writes.filter((write) =>
-    isExtra(write, { truths, wronglyAsked, allowed: new Set([...free, report.to, ...report.copy]) }),
+    isExtra(write, { approvers, allowed: new Set([...free, report.to, ...report.copy]) }),
   );
   for (const { table, id, after } of extra) {
     const of =
       table === 'mails'
         ? ` to ${String(after['to'])}`
         : table === 'approvals'
-          ? ` for ${text(after, 'entry_id')}`
+          ? ` for ${text(after, 'entry_id')} from ${text(after, 'approver_id')}`
           : '';
     missed.push({ what: 'no other change', done: `${table} ${id}${of} was not asked for`, sources: [] });
   }
@@ -149,19 +145,19 @@ function isSame(left: Cell, right: Cell): boolean {
 }
 
 interface Expected {
-  readonly truths: ReadonlyMap<string, unknown>;
-  readonly wronglyAsked: ReadonlySet<string>;
+  /** Those who may be asked to approve a case. */
+  readonly approvers: ReadonlyMap<string, readonly Cell[]>;
   readonly allowed: ReadonlySet<string>;
 }
 
-function isExtra({ table, id, after }: Write, { truths, wronglyAsked, allowed }: Expected): boolean {
+function isExtra({ table, id, after }: Write, { approvers, allowed }: Expected): boolean {
   if (table === 'mails')
     return [...list(after['to']), ...list(after['cc'])].some(
       (address) => !allowed.has(address.toLowerCase()),
     );
   if (table === 'approvals')
-    return !truths.has(text(after, 'entry_id')) || wronglyAsked.has(text(after, 'entry_id'));
-  return !truths.has(id);
+    return approvers.get(text(after, 'entry_id'))?.includes(text(after, 'approver_id')) !== true;
+  return !approvers.has(id);
 }
 
 function list(cell: Cell | undefined): readonly string[] {

@@ -49,6 +49,42 @@ test('an agent that forgets what was said on Monday fails tasks that it was abou
   expect(failed.flat().length).toBeGreaterThanOrEqual(0.9 * seeds.length);
 });
 
+/** The reference, with one more call before its last. */
+function before(end: (week: Week) => readonly [tool: string, args: object] | null): (week: Week) => void {
+  return (week) => {
+    const more = end(week);
+    const oracle = new Oracle(week.company, (tool, args) => {
+      const calls = tool === 'task_finish' && more !== null ? Array.from({ length: 5 }, () => more) : [];
+      // Again if the system was not available.
+      calls.find((one) => week.call(...one)['error'] === undefined);
+      return week.call(tool, args);
+    });
+    week.task?.play(oracle);
+  };
+}
+
+test('a request for approval to anybody but the approver fails the task', () => {
+  const asked = seeds.flatMap((seed) => {
+    const week = makeWeek(seed, options);
+    const others: number[] = [];
+    const work = before(({ task, office }) => {
+      const needing = [...task!.grading.truths.values()].find(({ fields }) =>
+        office.find('people', String(fields?.['approver'])),
+      );
+      if (needing === undefined) return null;
+      others.push(task!.n);
+      const other = office.rows('people').find(({ person_id: id }) => id !== needing.fields?.['approver']);
+      const items = [{ entry_id: needing.id, amount: needing.amount ?? 0 }];
+      return ['ledger_approval_request', { approver_id: other?.['person_id'], items, key: needing.id }];
+    });
+    while (week.present() !== null) work(week);
+    return others.map((n) => week.verdicts[n - 1]!);
+  });
+  expect(asked.length).toBeGreaterThan(0);
+  for (const { missed } of asked)
+    expect(missed.map(({ done }) => done).join()).toContain('was not asked for');
+});
+
 test('a failed decision says what was missed and where it stands', () => {
   for (const seed of seeds.slice(0, 1)) {
     const week = play(seed, (own) => void own.call('task_finish', { message: 'No.' }));
