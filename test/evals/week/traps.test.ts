@@ -63,6 +63,20 @@ function before(end: (week: Week) => readonly [tool: string, args: object] | nul
   };
 }
 
+test.each(['All is booked. Thank you.', 'Batch B4711 is booked, and 2 colleagues were asked. 5 are away.'])(
+  'a closing note to whoever gets the report does not hide it: %s',
+  (body) => {
+    const { verdicts } = play(
+      seeds[0] ?? '',
+      before(({ task }) => {
+        const { report, free } = task!.grading;
+        return free.has(report.to) ? ['mail_send', { to: [report.to], subject: 'Done', body }] : null;
+      }),
+    );
+    expect(verdicts.flatMap(({ missed }) => missed)).toEqual([]);
+  },
+);
+
 test('a request for approval to anybody but the approver fails the task', () => {
   const asked = seeds.flatMap((seed) => {
     const week = makeWeek(seed, options);
