@@ -1,4 +1,5 @@
 /** Replies that are known to the letter: a word, texts that software likes to change, and forms that programs read. */
+import { RE2JS } from 're2js';
 import type { CaseDraft, Topic } from '../health-case.ts';
 import type { Random } from '../../random.ts';
 import { capitalised, people, words } from '../words.ts';
@@ -54,8 +55,15 @@ export const copy: Topic = {
           `Copy the text between the two lines of dashes exactly, and write nothing else.\n-----\n${copied}\n-----`,
         ],
         // A model may copy the dashes as well, or show the text as a block of code.
-        expect: [{ one_of: [copied, `-----\n${copied}\n-----`, `\`\`\`\n${copied}\n\`\`\``] }],
-        accepted: [copied],
+        expect: [
+          {
+            any: [
+              { one_of: [copied, `-----\n${copied}\n-----`] },
+              { matches: `^\`\`\`\\w*\n${RE2JS.quote(copied)}\n\`\`\`$` },
+            ],
+          },
+        ],
+        accepted: [copied, `\`\`\`text\n${copied}\n\`\`\``],
         refused: [`${copied} ${copied}`],
         sent: { copied },
       })),
