@@ -68,7 +68,10 @@ const denial =
   /^\W{0,9}(?:none of (?:these|those|them|the following)|(?:neither\b|(?:not|all (?:but|except)|everyone (?:but|except)) (?:these|those|them|the following)\b)[^\n]{0,80}):\W{0,3}$/im;
 const marker = /^\s{0,8}(?:[-*•+–]|\(?\d{1,3}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
-/** The items of a JSON array, of marked lines, or of the answer, in each way in which they can be read. */
+/**
+ * The items of a JSON array, of marked lines, or of the answer, in each way in which they can be read. Lines before an
+ * answer that is marked as such are no part of it.
+ */
 function itemsIn(text: string): readonly (readonly string[])[] {
   const json = text.replace(/^```\w*\n|\n```$/g, '').trim();
   if (json.startsWith('[') && json.length < 100_000) {
@@ -80,10 +83,11 @@ function itemsIn(text: string): readonly (readonly string[])[] {
       // Not JSON: read below.
     }
   }
-  if (denial.test(text)) return [];
-  const marked = text.split('\n').flatMap((line) => marker.exec(line)?.[1]?.trim() ?? []);
-  if (marked.length > 1) return [marked, marked.map(bare)];
   const answer = readAnswer(text);
+  const own = text.slice(answer?.from);
+  if (denial.test(own)) return [];
+  const marked = own.split('\n').flatMap((line) => marker.exec(line)?.[1]?.trim() ?? []);
+  if (marked.length > 1) return [marked, marked.map(bare)];
   if (answer === null) return [];
   // A marked line with one item, or a line of several.
   return readItems(marker.exec(answer.text)?.[1] ?? answer.text);

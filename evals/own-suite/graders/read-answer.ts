@@ -30,6 +30,8 @@ export interface Answer {
   readonly text: string;
   /** Whether the reply says that it is the answer, with a label, a box or a tag. */
   readonly isMarked: boolean;
+  /** Where the line of its last mark begins; 0 without one. */
+  readonly from: number;
 }
 
 /**
@@ -39,15 +41,15 @@ export interface Answer {
 export function readAnswer(text: string): Answer | null {
   const lines = text.split('\n');
   const marked = markedIn(text, lines, answerLabel);
-  const { answers, end } = marked.answers.length > 0 ? marked : markedIn(text, lines, optionLabel);
+  const { answers, from, end } = marked.answers.length > 0 ? marked : markedIn(text, lines, optionLabel);
   if (answers.length > marksMax || new Set(answers.map((answer) => answer.toLowerCase())).size > 1)
     return null;
   if (answers[0] !== undefined)
-    return isTakenBack(answers[0], text.slice(end)) ? null : { text: answers[0], isMarked: true };
+    return isTakenBack(answers[0], text.slice(end)) ? null : { text: answers[0], isMarked: true, from };
   // The last line may be the end of a fence.
   const at = lines.findLastIndex((line) => bare(line) !== '');
   if (at < 0 || unfinished.test(lines[at - 1]?.slice(-lineMax) ?? '')) return null;
-  return { text: bare(lines[at]?.replace(/^#{1,6} /, '') ?? ''), isMarked: false };
+  return { text: bare(lines[at]?.replace(/^#{1,6} /, '') ?? ''), isMarked: false, from: 0 };
 }
 
 function isTakenBack(answer: string, behind: string): boolean {
@@ -59,16 +61,18 @@ function isTakenBack(answer: string, behind: string): boolean {
 
 const wordsOf = (text: string): string => ` ${text.split(/[^\p{L}\p{N}]+/u).join(' ')} `;
 
-/** The marked answers, and where the last of them ends. */
+/** The marked answers, where the line of the last of them begins, and where it ends. */
 function markedIn(
   text: string,
   lines: readonly string[],
   label: RegExp,
-): { readonly answers: readonly string[]; readonly end: number } {
+): { readonly answers: readonly string[]; readonly from: number; readonly end: number } {
   const answers: string[] = [];
+  let from = 0;
   let end = 0;
   for (const match of text.matchAll(enclosed)) {
     answers.push(bare(match[1] ?? match[2] ?? match[3] ?? ''));
+    from = text.lastIndexOf('\n', match.index) + 1;
     end = match.index + match[0].length;
   }
   let start = 0;
@@ -81,12 +85,13 @@ function markedIn(
       // A box behind a label is counted above.
       if (answer.search(enclosed) < 0) {
         answers.push(bare(answer));
+        from = Math.max(from, start);
         end = Math.max(end, below === '' ? start + line.length : text.indexOf(below, start) + below.length);
       }
     }
     start += line.length + 1;
   }
-  return { answers: answers.filter((answer) => answer !== ''), end };
+  return { answers: answers.filter((answer) => answer !== ''), from, end };
 }
 
 /** The lines from the first that is not blank to the next that is. */

@@ -32,6 +32,18 @@ export const styles: Readonly<Record<string, (agent: Agent) => Agent>> = {
   'copies in a block of code': style((reply, prompt) =>
     prompt.startsWith('Copy') ? `\`\`\`\n${reply}\n\`\`\`` : reply,
   ),
+  'copies in a block with a language': style((reply, prompt) =>
+    prompt.startsWith('Copy') ? `\`\`\`text\n${reply}\n\`\`\`` : reply,
+  ),
+  'lists before the answer': style((reply) =>
+    isAnswer(reply)
+      ? `${reply
+          .slice(8)
+          .split(', ')
+          .map((item, at) => `- Item ${at + 1}: ${item}`)
+          .join('\n')}\n- That is all.\n\n${reply}`
+      : reply,
+  ),
   'greets in another language': style((reply) =>
     isAnswer(reply) ? `Bonjour ! J’ai tout relu pour vous.\n\n${reply}` : reply,
   ),

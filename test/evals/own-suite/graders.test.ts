@@ -126,9 +126,13 @@ const tables: readonly Table[] = [
       'Here they are.\n**ANSWER:** ana, bo, cy.',
       'Answer:\n\n[ana; bo; and cy]',
       'Sorted by mean\nana, bo, cy',
+      '- Line 1: ana\n- Line 2: bo\n- Line 3: cy\n\nANSWER: ana, bo, cy',
+      'ANSWER:\n* ana\n* bo\n* cy',
+      'Answer: the three below:\n\n- ana\n- bo\n- cy',
     ],
     fails: [
       '',
+      '- ana\n- bo\n- cy\n\nANSWER: none of them',
       ...'bo, ana, cy | ana, bo | ana, bo, cy, di | ana bo cy | ana or bo or cy'.split(' | '),
       ...'ana, bo and cy and di | ana, bo & cy & di'.split(' | '),
     ],
