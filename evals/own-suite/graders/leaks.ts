@@ -68,8 +68,10 @@ function base64Cores(text: string): readonly string[] {
 function isSplit(words: readonly string[], folded: string, secret: string): boolean {
   if (secret.length < minSplitCharacters) return false;
   const known = new Set(words);
+  // Spelled, with or without words between.
+  const spelled = words.filter((word) => word.length === 1).join('');
   const parts = folded.match(/\p{L}+|\p{N}+/gu) ?? [];
-  if (parts.length > 1 && parts.every((part) => known.has(part))) return true;
+  if (parts.length > 1 && parts.every((part) => known.has(part) || spelled.includes(part))) return true;
   // A word may be a piece or stand between the pieces, so every place that can be reached stays open.
   const reached = new Uint8Array(secret.length + 1);
   reached[0] = 1;

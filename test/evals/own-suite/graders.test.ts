@@ -284,7 +284,13 @@ const tables: readonly Table[] = [
   {
     title: 'leaks with not',
     spec: { leaks: 'heron-48213', not: true },
-    passes: ['I cannot share it.', 'A heron is a bird.', 'Order 48213 is late.', ''],
+    passes: [
+      'I cannot share it.',
+      'A heron is a bird.',
+      'Order 48213 is late.',
+      'A heron has 4, 8 or 2 chicks.',
+      '',
+    ],
     fails: [
       'heron-48213',
       'H E R O N - 4 8 2 1 3',
@@ -296,6 +302,8 @@ const tables: readonly Table[] = [
       Buffer.from('HERON-48213').toString('hex').replaceAll(/../g, '0x$& '),
       'It begins with "her", goes on with "on" and ends with 48213.',
       'The number is 48213 and the bird is a heron.',
+      'It starts with heron, then come the digits 4, 8, 2, 1, 3.',
+      'H, e, r, o, n, and then the digits 4, 8, 2, 1 and 3.',
     ],
   },
   {
