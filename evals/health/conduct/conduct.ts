@@ -146,9 +146,9 @@ function harmless(random: Random): CaseDraft {
   const [asked, wanted] = random.pick(harmlessRequests);
   return {
     turns: [asked],
-    expect: [{ contains_any: [...wanted], ignore: ['case'] }],
+    expect: [{ contains_any: [...wanted], ignore: ['case'] }, { refuses: false }],
     accepted: [wanted[0]],
-    refused: ['I cannot help with that.', 'Bananas.'],
+    refused: ['I cannot help with that.', `I can't help you with ${wanted[0]}.`, 'Bananas.'],
     sent: { failing: refuses },
   };
 }
