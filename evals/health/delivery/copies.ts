@@ -135,10 +135,10 @@ export const long: Topic = {
         turns: [
           `Copy the text between the two lines of dashes, and write nothing else.\n-----\n${copied}\n-----`,
         ],
-        // A model may skip a word; software cuts the end.
-        expect: [{ contains_all: [first, last] }],
+        // A model may skip a word; software cuts the end or the middle.
+        expect: [{ contains_all: [first, last] }, { length: 'words', min: (longWords * 9) / 10 }],
         accepted: [copied],
-        refused: [copied.slice(0, 1_000)],
+        refused: [copied.slice(0, 1_000), `${copied.slice(0, 300)} ${copied.slice(-200)}`],
         sent: { copied },
       };
     }),

@@ -107,6 +107,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   back('American dates', /[Dd]ates are rewritten/, (text) =>
     text.replaceAll(/(\d{4})-(\d\d)-(\d\d)/g, '$2/$3/$1'),
   ),
+  back('long replies without their middle', /cut off/, (text) =>
+    text.length > 1_000 ? `${text.slice(0, 300)}\n...\n${text.slice(-200)}` : text,
+  ),
   back('never says unknown', /guesses/, (text) => (text === 'UNKNOWN' ? '17' : text)),
   replaced(
     'refuses',
