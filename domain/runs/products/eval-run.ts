@@ -256,7 +256,7 @@ function findingsOf(run: CheckedRun, trials: readonly StoredTrial[]): readonly F
 }
 
 /** What a run does not ask, or cannot see, in sentences. */
-function unseenIn({ mode, ...run }: Pick<RunRow, 'mode'> & Sized): readonly string[] {
+function unseenIn({ mode, target, ...run }: Pick<RunRow, 'mode' | 'target'> & Sized): readonly string[] {
   return [
     ...(shapeOf(run).tools
       ? []
@@ -264,6 +264,7 @@ function unseenIn({ mode, ...run }: Pick<RunRow, 'mode'> & Sized): readonly stri
     ...(mode === 'push'
       ? []
       : ['Statuses, times and calls at once cannot be seen, because the agent fetches its cases.']),
+    ...(target?.concurrency === 1 ? ['Calls at once are not tested: `concurrency` is 1.'] : []),
   ];
 }
 

@@ -41,7 +41,7 @@ onStore('sqlite', (store) => {
   const { ctx, runner } = useEvalRunner(store, redis);
 
   /** @param change what the loop around a sound agent does to the arguments of calls */
-  async function check(change: (given: Readonly<Record<string, unknown>>) => unknown) {
+  async function check(change: (given: Readonly<Record<string, unknown>>) => unknown, concurrency = 4) {
     const seeds: string[] = [];
     const book = openAnswerBook(() => seeds);
     const target = startTarget(({ prompts, body }) => {
@@ -65,7 +65,7 @@ onStore('sqlite', (store) => {
     const { run } = await redeem(as, {
       product: 'eval-run',
       targetUrl: null,
-      target: targetAt(target.url, { protocol: 'openai-chat', model: 'm-1', concurrency: 4 }),
+      target: targetAt(target.url, { protocol: 'openai-chat', model: 'm-1', concurrency }),
       ranked: false,
       secretKey: testSecretKey,
     });
@@ -84,6 +84,11 @@ onStore('sqlite', (store) => {
       status: 'passed',
       graders: [{ name: 'number' }, { name: 'office', passed: true }],
     });
+  });
+
+  test('a target that is called one at a time is not said to take calls at once', async () => {
+    const { unseen } = await check((given) => given, 1);
+    expect(unseen).toEqual(['Calls at once are not tested: `concurrency` is 1.']);
   });
 
   test('a loop that makes texts of all arguments is named', async () => {
