@@ -10,6 +10,11 @@ export type Rule = (seen: readonly Observation[]) => Found;
 /** Two cases, because one may be a slip of a model. */
 export const fewestCases = 2;
 
+/** Several trials of one case are one case. */
+export function areSeveral(those: readonly Observation[]): boolean {
+  return idsOf(those).length >= fewestCases;
+}
+
 /** @param those that show it */
 export function found(
   those: readonly Observation[],
@@ -42,8 +47,7 @@ export function bestFit<Change>(
     .map((change) => ({ change, those: failed.filter((one) => fits(one, change)) }))
     .filter(
       ({ change, those }) =>
-        those.length >= fewestCases &&
-        those.length >= failed.filter((one) => changed(one, change)).length / 2,
+        areSeveral(those) && those.length >= failed.filter((one) => changed(one, change)).length / 2,
     )
     .toSorted((one, other) => other.those.length - one.those.length)[0];
 }

@@ -32,8 +32,7 @@ const splits: readonly Split[] = [
 ];
 
 /** What all of the first have and the others, beyond chance, do not; as the beginning of a sentence. */
-export function cleanSplit(here: readonly Observation[], elsewhere: readonly Observation[]): string | null {
-  const [those, others] = [firstTrials(here), firstTrials(elsewhere)];
+export function cleanSplit(those: readonly Observation[], others: readonly Observation[]): string | null {
   const isThat = (one: Observation) => those.includes(one);
   const longest = Math.max(0, ...others.map(({ sent }) => sent.characters));
   const areLonger = longest > 0 && those.every(({ sent }) => sent.characters > longest);
@@ -45,9 +44,4 @@ export function cleanSplit(here: readonly Observation[], elsewhere: readonly Obs
     return those.every(applies) && chanceOfSplit(first, second, isThat) < splitChanceMax;
   });
   return found?.cases ?? null;
-}
-
-/** Several trials of a case show no more of what its prompt has than one. */
-function firstTrials(seen: readonly Observation[]): readonly Observation[] {
-  return seen.filter(({ id }, at) => seen.findIndex((one) => one.id === id) === at);
 }

@@ -1,5 +1,5 @@
 /** Texts that come back with something before or after them. */
-import { commonEnd, commonStart, failedOf, fewestCases, found, type Rule, short } from '../rule.ts';
+import { areSeveral, commonEnd, commonStart, failedOf, found, type Rule, short } from '../rule.ts';
 
 const shortestAdded = 3;
 
@@ -14,7 +14,7 @@ export const addedText: Rule = (seen) => {
     const [before, after] = [one.text.slice(0, at).trim(), one.text.slice(at + copied.length).trim()];
     return at < 0 ? [] : [{ ...one, before, after }];
   });
-  if (around.length < fewestCases) return null;
+  if (!areSeveral(around)) return null;
   const prefix = commonStart(around.map(({ before }) => before));
   const suffix = commonEnd(around.map(({ after }) => after));
   const quoted = [prefix, suffix].filter((text) => text.length >= shortestAdded);

@@ -1,6 +1,6 @@
 /** Fields of JSON that are missing or have another value in several replies. */
 import type { Observation } from '../observation.ts';
-import { failedOf, fewestCases, type Found, found, mostAlike, type Rule, short } from '../rule.ts';
+import { areSeveral, failedOf, type Found, found, mostAlike, type Rule, short } from '../rule.ts';
 import { jsonOfReply } from '../undo.ts';
 
 export const changedFields: Rule = (seen) => {
@@ -10,7 +10,7 @@ export const changedFields: Rule = (seen) => {
 
 function noJson(failed: readonly Observation[]): Found {
   const those = failed.filter(({ reply }) => objectIn(reply) === null);
-  if (those.length < fewestCases) return null;
+  if (!areSeveral(those)) return null;
   return found(
     those,
     `Replies that should be a JSON object are not: "${short(those[0]?.reply ?? '')}".`,
@@ -31,7 +31,7 @@ function renamed(failed: readonly Observation[]): Found {
     return before === undefined || after === undefined ? [] : [{ ...one, before, after }];
   });
   const [example] = those;
-  if (example === undefined || those.length < fewestCases) return null;
+  if (example === undefined || !areSeveral(those)) return null;
   const { before, after } = example;
   return found(
     those,
@@ -52,7 +52,7 @@ function changedField(asked: readonly Observation[]): Found {
   });
   const those = mostAlike(changed, ({ field }) => field);
   const [example] = those;
-  if (example === undefined || those.length < fewestCases) return null;
+  if (example === undefined || !areSeveral(those)) return null;
   const { field, before, after } = example;
   const isMissing = those.every((one) => one.after === undefined);
   return found(

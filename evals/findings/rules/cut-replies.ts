@@ -1,11 +1,12 @@
 /** Replies that are only the beginning or the end of the text that the agent was to copy. */
 import type { Observation } from '../observation.ts';
 import {
+  areSeveral,
   commonStart,
   failedOf,
-  fewestCases,
   type Found,
   found,
+  idsOf,
   type Rule,
   short,
   thousands,
@@ -35,7 +36,7 @@ function oneLength(seen: readonly Observation[]): Found {
   const longest = Math.max(0, ...seen.map(lengthOf));
   // Cutting may leave a space at the end, which is trimmed.
   const those = seen.filter((one) => lengthOf(one) >= longest - 2);
-  if (longest < shortestCut || those.length < fewestCases || those.some(({ passed }) => passed)) return null;
+  if (longest < shortestCut || !areSeveral(those) || those.some(({ passed }) => passed)) return null;
   return found(those, `Replies are cut off after about ${tens(longest)} characters.`, limit);
 }
 
@@ -50,7 +51,8 @@ function cutCopies(seen: readonly Observation[]): Found {
     const cases = isOfAll ? failedOf(seen).filter(({ reply }) => reply !== null) : those;
     return found(cases, `${sentence}.`, look_at, { change });
   };
-  const areMost = (those: readonly Part[]) => those.length >= fewestEnds && those.length >= copies.length / 2;
+  const areMost = (those: readonly Part[]) =>
+    idsOf(those).length >= fewestEnds && those.length >= copies.length / 2;
   const ends = failed.flatMap((one) => partOf(one, 'end'));
   if (areMost(ends)) return say('The first characters of replies are lost', ends, stream);
   const starts = failed.flatMap((one) => partOf(one, 'start'));
@@ -58,13 +60,13 @@ function cutCopies(seen: readonly Observation[]): Found {
   if (areMost(shortLost) && spread(shortLost.map(({ lost }) => lost.length)) <= 2)
     return say('The last characters of replies are lost', shortLost, stream);
   const long = starts.filter(({ text }) => text.length >= shortestCut);
-  if (long.length >= fewestCases) return say(`Replies are cut off after about ${sizeOf(long)}`, long, limit);
+  if (areSeveral(long)) return say(`Replies are cut off after about ${sizeOf(long)}`, long, limit);
   const stop = commonStart(starts.map(({ lost }) => lost)).replace(
     /(?<=\S)[^\S\n]+$|(?<![\p{L}\p{N}])[\p{L}\p{N}]+$/u,
     '',
   );
   const holders = copies.filter(({ sent }) => sent.copied?.includes(stop) === true);
-  if (starts.length < fewestCases || stop.trim().length + stop.split('\n').length < 2) return null;
+  if (!areSeveral(starts) || stop.trim().length + stop.split('\n').length < 2) return null;
   if (holders.some(({ passed }) => passed)) return null;
   const shown = /^\n\n\s*$/.test(stop)
     ? 'an empty line'

@@ -1,7 +1,8 @@
 /** Long prompts that do not arrive whole. The marks that a reply lacks say which part is missing. */
 import { isRefusal } from '#evals/own-suite/graders/refuses.ts';
+import { firstOfEach } from '../chance.ts';
 import type { Mark, Observation } from '../observation.ts';
-import { failedOf, fewestCases, found, likely, type Rule, thousands } from '../rule.ts';
+import { areSeveral, failedOf, found, likely, type Rule, thousands } from '../rule.ts';
 
 const lookAt =
   'Look for a limit of characters or tokens, a retrieval step, or a context window of the model server that is smaller than the prompt.';
@@ -20,10 +21,12 @@ export const cut: Rule = (seen) => {
   const marked = seen.filter(
     ({ sent, reply }) => sent.marks !== undefined && reply !== null && !isRefusal(reply),
   );
-  const gaps = failedOf(marked)
-    .map(gapOf)
-    .filter(({ named }) => named.includes(false));
-  if (gaps.length < fewestCases) return null;
+  const gaps = firstOfEach(
+    failedOf(marked)
+      .map(gapOf)
+      .filter(({ named }) => named.includes(false)),
+  );
+  if (!areSeveral(gaps)) return null;
   const whole = Math.max(0, ...marked.filter(({ passed }) => passed).map(({ sent }) => sent.characters));
   const from = whole === 0 ? 'Prompts' : `Prompts of more than ${thousands(whole)} characters`;
   const [shape = 'other', ...otherShapes] = new Set(gaps.map(shapeOf));

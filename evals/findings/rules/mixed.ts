@@ -2,10 +2,10 @@
 import { isRefusal } from '#evals/own-suite/graders/refuses.ts';
 import type { Observation } from '../observation.ts';
 import {
+  areSeveral,
   commonEnd,
   commonStart,
   failedOf,
-  fewestCases,
   type Found,
   found,
   idsOf,
@@ -17,19 +17,27 @@ import {
 export const mixed: Rule = (seen) => {
   const owned = seen.filter(({ sent }) => sent.own !== undefined);
   const foreign = failedOf(owned).filter((one) => foreignOwn(one, owned) !== null);
-  if (foreign.length < fewestCases) return wordsOfOthers(seen) ?? repliesOfOthers(seen);
+  if (!areSeveral(foreign)) return wordsOfOthers(seen) ?? repliesOfOthers(seen);
   const returned = new Set(foreign.map((one) => foreignOwn(one, owned)));
-  // A cache returns one reply for many prompts, in a row as well.
-  return foreign.some(({ sent }) => !sent.atOnce) && returned.size <= foreign.length / 2
+  const count = idsOf(foreign).length;
+  const of = idsOf(owned).length;
+  if (foreign.every(({ sent }) => sent.atOnce))
+    return found(
+      foreign,
+      `Conversations that run at once are mixed up: ${count} of ${of} prompts got the reply to another.`,
+      'Look for state that is shared between calls, such as a global variable or one session for all.',
+    );
+  // A cache returns one reply for many prompts.
+  return returned.size <= foreign.length / 2
     ? found(
         foreign,
-        `Prompts with the same opening get the reply to an earlier one (${foreign.length} of ${owned.length}).`,
+        `Prompts with the same opening get the reply to an earlier one (${count} of ${of}).`,
         'Look for a cache whose key is the beginning of the prompt instead of all of it.',
       )
     : found(
         foreign,
-        `Conversations that run at once are mixed up: ${foreign.length} of ${owned.length} prompts got the reply to another.`,
-        'Look for state that is shared between calls, such as a global variable or one session for all.',
+        `${count} of ${of} prompts got the reply to another.`,
+        'Look for state that is kept from call to call, such as a queue, a global variable or one session for all.',
       );
 };
 
@@ -91,7 +99,7 @@ function repliesOfOthers(seen: readonly Observation[]): Found {
   const [name] = part;
   return found(
     those,
-    `Prompts with the same ${name} get the reply to an earlier one (${those.length} of ${seen.length}).`,
+    `Prompts with the same ${name} get the reply to an earlier one (${idsOf(those).length} of ${idsOf(seen).length}).`,
     `Look for a cache whose key is the ${name} of the prompt. The agent may also take them for one question.`,
     likely,
   );

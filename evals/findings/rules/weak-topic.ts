@@ -1,6 +1,6 @@
 /** Cases about one thing that fail more often than the others: what the model cannot do. */
 import { chanceMax, chanceOfSplit } from '../chance.ts';
-import { failedOf, found, likely, type Rule } from '../rule.ts';
+import { failedOf, found, idsOf, likely, type Rule } from '../rule.ts';
 
 export const weakTopic: Rule = (seen) => {
   const named = seen.filter(({ topic }) => topic !== null);
@@ -14,7 +14,7 @@ export const weakTopic: Rule = (seen) => {
   const failures = failedOf(worst.those);
   return found(
     failures,
-    `Cases about ${worst.topic} fail more often than the others: ${failures.length} of ${worst.those.length}.`,
+    `Cases about ${worst.topic} fail more often than the others: ${idsOf(failures).length} of ${idsOf(worst.those).length}.`,
     'Read their replies. If the prompts arrived whole, the model cannot do this.',
     likely,
   );
