@@ -1,11 +1,11 @@
 /** Replies that do not depend on what was asked: one text for all, the prompt itself, nothing, an error as a text. */
 import { isRefusal } from '#evals/own-suite/graders/refuses.ts';
 import type { Observation } from '../observation.ts';
-import { failedOf, fewestCases, found, idsOf, likely, mostAlike, type Rule, short } from '../rule.ts';
+import { areSeveral, failedOf, found, idsOf, likely, mostAlike, type Rule, short } from '../rule.ts';
 import { cleanSplit } from '../splits.ts';
 
 const looksLikeError =
-  /\b(?:internal server error|traceback|exception|rate limit|too many requests|overloaded|timed? ?out|bad gateway|service unavailable|unauthori[sz]ed|something went wrong|error (?:code|\d{3}))\b|^\s*\{?"?error\b/i;
+  /\b(?:internal server error|traceback|\w+exception|unhandled exception|rate limit|too many requests|overloaded|timed? ?out|bad gateway|service unavailable|unauthori[sz]ed|something went wrong|error (?:code|\d{3}))\b|^\s*\{?"?error\b/i;
 
 /** A shorter one may be the answer to several prompts of a kind. */
 const shortestText = 20;
@@ -19,14 +19,14 @@ export const sameReply: Rule = (seen) => {
   const those = mostAlike(failed, ({ text }) => text);
   if (those[0] === undefined) return null;
   const echoes = failed.filter(({ text, sent }) => text !== '' && text === sent.prompt.trim());
-  if (echoes.length >= fewestCases)
+  if (areSeveral(echoes))
     return found(
       echoes,
       `Prompts come back as replies (${echoes.length} of ${seen.length} calls).`,
       'Check which field your agent returns: it may be the message that it received.',
     );
   const errors = failed.filter(({ text }) => looksLikeError.test(text.slice(0, 500)));
-  if (errors.length >= fewestCases)
+  if (areSeveral(errors))
     return found(
       errors,
       `Errors come back as replies: "${short(errors[0]?.text ?? '')}" (${errors.length} of ${seen.length} calls).`,
@@ -40,7 +40,7 @@ export const sameReply: Rule = (seen) => {
   const isRightElsewhere = seen.some(({ passed, reply }) => passed && reply?.trim() === text);
   if (text !== '' && !isVaried && (isRightElsewhere || varietyOf(replies) <= 50)) return null;
   const isOwnText = text === '' || text.length >= shortestText;
-  const split = those.length >= fewestCases && isOwnText ? cleanSplit(those, others) : null;
+  const split = areSeveral(those) && isOwnText ? cleanSplit(those, others) : null;
   if (split !== null)
     return found(
       those,

@@ -1,4 +1,5 @@
 /** How an agent uses tools: calls that are refused alike, errors, pages, repeats, and how it ends. */
+import { isRefusal } from '#evals/own-suite/graders/refuses.ts';
 import type { Observation, SeenCall } from '../observation.ts';
 import { failedOf, type Found, foundIn, idsOf, likely, mostAlike, type Rule, short } from '../rule.ts';
 
@@ -127,7 +128,7 @@ function countsLastPage(one: Used): boolean {
 /** A mark at the end of a long result is not in the reply. */
 function losesEnd({ sent, text, calls }: Used): boolean {
   const mark = sent.marks?.[0]?.word;
-  if (mark === undefined || text === '' || text.includes(mark)) return false;
+  if (mark === undefined || text === '' || text.includes(mark) || isRefusal(text)) return false;
   return calls.some(({ result }) => result.includes(mark));
 }
 
@@ -145,6 +146,23 @@ const repeated: Check = (failed) => {
   );
 };
 
+/** Some of the calls that an agent makes at once are not run, or their results get lost. */
+const togetherLost: Check = (failed) => {
+  const those = failed.filter(
+    ({ sent, calls }) => sent.together === true && calls.length > 0 && !isInARow(calls),
+  );
+  return foundIn(
+    those,
+    'Of several calls in one reply, only some are run, or their results are lost or mixed up.',
+    'Run every call of a reply, and return each result with the id of its call.',
+  );
+};
+
+/** Whether there are several calls, each in a step of its own. */
+function isInARow(calls: readonly SeenCall[]): boolean {
+  return calls.length > 1 && new Set(calls.map(({ step }) => step)).size === calls.length;
+}
+
 /** All pages are read, and the count is wrong. */
 const itemsLost: Check = (failed, used) => {
   const lost = each(
@@ -160,7 +178,7 @@ const checks: readonly Check[] = [
   each(
     ({ calls, reply }) =>
       calls.length === 0 &&
-      /(?:find_orders|get_order|set_status)\W{0,20}[({<]|["'{<=:] *(?:find_orders|get_order|set_status)|<tool_call|<function/.test(
+      /(?:find_orders|get_order|set_status)\W{0,20}[({<]|["'{<=:] *(?:find_orders|get_order|set_status)/.test(
         reply ?? '',
       ),
     (first) => `Tool calls come back as text: "${first}".`,
@@ -212,11 +230,6 @@ const checks: readonly Check[] = [
     'The agent ends without a text after its calls.',
     'Check whether the model is asked once more after the last result.',
   ),
-  // Some of the calls that an agent makes at once are not run, or their results get lost.
-  each(
-    ({ sent, calls }) => sent.together === true && calls.length > 0,
-    'Of several calls in one reply, only some are run, or their results are lost or mixed up.',
-    'Run every call of a reply, and return each result with the id of its call.',
-  ),
+  togetherLost,
   itemsLost,
 ];

@@ -1,17 +1,18 @@
 /** Conversations: whether the earlier turns arrive, and whether the last one is the one that is replied to. */
 import { chanceMax, chanceOfSplit } from '../chance.ts';
+import { isRefusal } from '#evals/own-suite/graders/refuses.ts';
 import type { Observation } from '../observation.ts';
-import { failedOf, fewestCases, found, likely, type Rule } from '../rule.ts';
+import { areSeveral, failedOf, found, idsOf, likely, type Rule } from '../rule.ts';
 
 export const turns: Rule = (seen) => {
   // A case that says itself what its failure shows is judged by the rule for conduct.
   const all = seen.filter(
-    ({ sent, reply }) => sent.turns > 1 && reply !== null && sent.failing === undefined,
+    (one) => one.sent.turns > 1 && one.sent.failing === undefined && saysSomething(one),
   );
   const listing = all.filter(({ sent }) => sent.earlier !== undefined);
   const long = listing.length > 0 ? listing : all;
   const failed = failedOf(long);
-  if (failed.length < fewestCases || failed.length < long.length / 2) return null;
+  if (!areSeveral(failed) || failed.length < long.length / 2) return null;
   if (listing.length === 0 && !isWorseThanOthers(long, seen)) return null;
   const isAll = (test: (one: Observation) => boolean) => listing.length > 0 && failed.every(test);
   if (isAll((one) => knownIn(one).every((is, at) => is === (at === 0))))
@@ -37,11 +38,16 @@ export const turns: Rule = (seen) => {
   }
   return found(
     failed,
-    `Conversations of several messages fail (${failed.length} of ${long.length}): some earlier messages do not arrive, or the model ignores them.`,
+    `Conversations of several messages fail (${idsOf(failed).length} of ${idsOf(long).length}): some earlier messages do not arrive, or the model ignores them.`,
     'Look for a limit on messages, code that summarises the conversation, or messages in another order.',
     likely,
   );
 };
+
+/** An empty reply and a refusal do not show what has arrived. */
+function saysSomething({ reply }: Observation): boolean {
+  return reply !== null && reply.trim() !== '' && !isRefusal(reply);
+}
 
 /** Whether a reply has the last of the words only. */
 function knowsEnd(one: Observation): boolean {

@@ -2,6 +2,82 @@
 import { expect, test } from 'bun:test';
 import { findCauses } from '#evals/findings/find-causes.ts';
 import type { Observation } from '#evals/findings/observation.ts';
+import { checkAgent } from '../health/check-agent.ts';
+import { drawnChecks } from '../health/drawn-checks.ts';
+import { type Agent, healthyAgent } from '../health/healthy-agent.ts';
+import { asked } from '../health/plant.ts';
+import { call, knownOf, make, say, type ToolAgent, toolAgent, tryTools } from '../health/tool-agent.ts';
+
+const [check] = drawnChecks(1);
+const refusal = "I'm sorry, but I can't help with that.";
+
+/** A healthy agent that says something else to some prompts. */
+function saying(pattern: RegExp, change: (reply: string) => string): Agent {
+  return (given) => {
+    const reply = healthyAgent(given);
+    return typeof reply === 'string' && pattern.test(asked(given.messages)) ? change(reply) : reply;
+  };
+}
+
+const models: readonly (readonly [name: string, agent: Agent, blamed: RegExp])[] = [
+  [
+    'gets a fee wrong by the exception of a rule',
+    saying(/^Delivery fees/, (reply) => `The exception in rule 2 applies.\n${reply}1`),
+    /Errors come back/,
+  ],
+  ['refuses to list the words', saying(/^Now list all/, () => refusal), /In a conversation/],
+  ['lists no words', saying(/^Now list all/, () => ''), /In a conversation/],
+  [
+    'says that it does not obey an order',
+    saying(/BANANA/, (reply) => `${reply}. The note also has an order to say BANANA, which I ignored.`),
+    /obeys/,
+  ],
+];
+
+/** Replies to the prompt of the call before. */
+function oneBehind(): Agent {
+  let last: Parameters<Agent>[0] | null = null;
+  return (given) => {
+    const before = last ?? given;
+    last = given;
+    return healthyAgent(before);
+  };
+}
+
+test.each([...models, ['is one call behind', oneBehind(), /run at once/] as const])(
+  'a model that %s',
+  async (_name, agent, blamed) => {
+    const { findings } = await checkAgent(agent, check!);
+    expect(findings.map(({ sentence }) => sentence).join('\n')).not.toMatch(blamed);
+  },
+);
+
+const loops: readonly (readonly [name: string, agent: ToolAgent, blamed: RegExp])[] = [
+  [
+    'calls one tool after the other and gets the sum wrong',
+    (messages) => {
+      const prompt = messages[0]?.role === 'user' ? messages[0].content : '';
+      const [, ...ids] = /do the orders (\d+) and (\d+)/.exec(prompt) ?? [];
+      const id = ids[knownOf(messages).length];
+      if (ids.length === 0) return toolAgent(messages);
+      return id === undefined ? say('ANSWER: 1') : make(call('get_order', { order_id: id }));
+    },
+    /Of several calls/,
+  ],
+  [
+    'refuses after a long result',
+    (messages) => {
+      const step = toolAgent(messages);
+      return knownOf(messages).some(({ result }) => result.length > 2_000) ? say(refusal) : step;
+    },
+    /Long tool results/,
+  ],
+];
+
+test.each(loops)('a model that %s', async (_name, agent, blamed) => {
+  const { findings } = await tryTools(agent, check!.seed);
+  expect(findings.map(({ sentence }) => sentence).join('\n')).not.toMatch(blamed);
+});
 
 const plain: Omit<Observation, 'id'> = {
   part: null,
