@@ -9,6 +9,9 @@ export const shownPromptCharacters = 4_000;
 /** The `error_code` of a reply that judges of the runner decide, and have not judged so far. */
 export const notJudged = 'not_judged';
 
+/** The `error_code` of a reply with a tool call that could not be read. */
+export const unreadCallCode = 'unread_call';
+
 export interface TrialEnd {
   /** `ungraded` has a reply and no verdict, and counts as failed. */
   status: 'passed' | 'failed' | 'error' | 'ungraded';

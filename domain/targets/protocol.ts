@@ -126,6 +126,7 @@ export interface TargetFault {
   readonly code: TargetFaultCode;
   /** What is wrong, in one sentence. */
   readonly problem: string;
+  readonly hasUnreadCall?: true;
   readonly cause: FailureCause;
 }
 

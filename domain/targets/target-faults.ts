@@ -3,6 +3,7 @@ import type { GuardedAnswer, GuardedFailure, GuardedFault } from '#runtime/guard
 import { type OfRequest, type TargetFault, type TargetFaultCode, tooLargeStatus } from './protocol.ts';
 import { excerptOf, unreadableProblem } from './read-json.ts';
 import type { Redact } from './redact-secrets.ts';
+import { unreadCall } from './tool-calls.ts';
 import { ConnectError, isUntrusted } from '#runtime/guarded-http/pinned-agent.ts';
 
 /** Of a reply that arrived. @param problem by default, what its body looks like */
@@ -21,6 +22,7 @@ export function unreadable(
       problem === undefined
         ? unreadableProblem(received, headers['content-type'] ?? '')
         : excerptOf(redact(problem)),
+    ...(problem === unreadCall ? { hasUnreadCall: true } : {}),
     cause,
   };
 }

@@ -15,6 +15,7 @@ import { rewritten } from './rules/rewritten.ts';
 import { sameReply } from './rules/same-reply.ts';
 import { toolUse } from './rules/tool-use.ts';
 import { turns } from './rules/turns.ts';
+import { unreadCalls } from './rules/unread-calls.ts';
 import { undone } from './rules/undone.ts';
 import { weakTopic } from './rules/weak-topic.ts';
 
@@ -31,6 +32,7 @@ const rules: Readonly<Record<string, Rule>> = {
   cut,
   turns,
   'changed-fields': changedFields,
+  'unread-calls': unreadCalls,
   'tool-use': toolUse,
   missed,
   conduct,
@@ -40,7 +42,13 @@ const rules: Readonly<Record<string, Rule>> = {
 export const ruleNames: readonly string[] = Object.keys(rules);
 
 /** These see all cases. */
-const forTools: ReadonlySet<string> = new Set(['no-reply', 'tool-use', 'missed', 'weak-topic']);
+const forTools: ReadonlySet<string> = new Set([
+  'no-reply',
+  'unread-calls',
+  'tool-use',
+  'missed',
+  'weak-topic',
+]);
 const findingsMax = 5;
 
 function isReplyAlone({ calls, task }: Observation): boolean {

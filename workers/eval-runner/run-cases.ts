@@ -6,7 +6,7 @@ import { converse, goOn } from '#evals/worlds/world.ts';
 import type { Ctx } from '#domain/context.ts';
 import { OutcomeTally } from '#domain/runs/run-limits.ts';
 import { storable } from '#evals/safe-text.ts';
-import { hasReply } from '#evals/stored-item.ts';
+import { hasReply, unreadCallCode } from '#evals/stored-item.ts';
 import { type AskedItem, openItems, type PlannedTrial, type RunPlan } from '#domain/runs/run-plan.ts';
 import type { Graders } from '#domain/runs/grading/grade-reply.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -256,7 +256,8 @@ class CaseLanes {
         if (isBodyLimit(reply) && !this.#input.isRanked) this.#bodyLimit ??= reply;
         const { status, excerpt } = reply.cause;
         const unanswered = { attempts, usage, steps: talk.steps };
-        const inError = await plan.inError(planned, reply.code, unanswered);
+        const code = reply.hasUnreadCall === true ? unreadCallCode : reply.code;
+        const inError = await plan.inError(planned, code, unanswered);
         return status === null ? inError : { ...inError, error_response: { status, excerpt } };
       }
       usage = addTokenUsage(talk.steps.length === 0 ? undefined : usage, reply.usage) ?? null;
@@ -289,10 +290,11 @@ class CaseLanes {
       return { end: 'target_failed', code, message, cause, results };
     }
     const errorCounts = new Map<TargetFaultCode, number>();
-    for (const { error_code: code } of results.filter((result) => !hasReply(result))) {
+    for (const { error_code: given } of results.filter((result) => !hasReply(result))) {
+      if (given === null) continue;
       // Without a reply, only `inError` of a plan sets a code, with those of `callTarget`.
-      if (code !== null)
-        errorCounts.set(code as TargetFaultCode, (errorCounts.get(code as TargetFaultCode) ?? 0) + 1);
+      const code = given === unreadCallCode ? 'target_bad_response' : (given as TargetFaultCode);
+      errorCounts.set(code, (errorCounts.get(code) ?? 0) + 1);
     }
     if (this.#refusal !== null) errorCounts.set(this.#refusal.code, 1);
     const [most] = [...errorCounts].toSorted(([, a], [, b]) => b - a);

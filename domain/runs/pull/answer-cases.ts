@@ -3,6 +3,7 @@ import { inList } from '#db/conditions.ts';
 import { listParameter, prepareForTransactions } from '#db/prepared.ts';
 import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { unreadCallCode } from '#evals/stored-item.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { converse, goOn, type Step, type WorldMessage } from '#evals/worlds/world.ts';
 import { storable } from '#evals/safe-text.ts';
@@ -291,7 +292,7 @@ async function takeStep(
   if (said === null || isUnread) {
     const error = isUnread ? `${unreadCall} ${callForm}` : (answer.error ?? '');
     const unanswered = { attempts: call.attempts, usage, steps: earlier };
-    const stored = await plan.inError(item, 'no_reply', unanswered);
+    const stored = await plan.inError(item, isUnread ? unreadCallCode : 'no_reply', unanswered);
     const result = { ...stored, error_message: storable(error) };
     return {
       reply: { ...reply, itemIndex, taken: { ...taken, steps: earlier, messages: [], result } },

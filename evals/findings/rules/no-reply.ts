@@ -1,18 +1,20 @@
 /** Calls without a reply: all of them, those at once, or those from some length on. */
+import { unreadCallCode } from '#evals/stored-item.ts';
 import { chanceMax, chanceOfSplit } from '../chance.ts';
 import type { Observation } from '../observation.ts';
-import { fewestCases, found, mostAlike, type Rule } from '../rule.ts';
+import { areSeveral, fewestCases, found, mostAlike, type Rule } from '../rule.ts';
 import { cleanSplit } from '../splits.ts';
 
 const fewestInARow = 5;
 
 export const noReply: Rule = (seen) => {
   const those = mostAlike(
-    seen.filter(({ error }) => error !== null),
+    // An unread call is a reply, with a rule of its own.
+    seen.filter(({ error }) => error !== null && error.code !== unreadCallCode),
     nameOf,
   );
   const [one] = those;
-  if (one === undefined || those.length < fewestCases) return null;
+  if (one === undefined || !areSeveral(those)) return null;
   const name = nameOf(one);
   const lookAtError = /status (?:401|403)/.test(name)
     ? 'Look at the key that the target expects.'

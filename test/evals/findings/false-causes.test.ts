@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { findCauses } from '#evals/findings/find-causes.ts';
 import type { Observation } from '#evals/findings/observation.ts';
+import { unreadCallCode } from '#evals/stored-item.ts';
 import { checkAgent } from '../health/check-agent.ts';
 import { drawnChecks } from '../health/drawn-checks.ts';
 import { type Agent, healthyAgent } from '../health/healthy-agent.ts';
@@ -99,6 +100,14 @@ function inTrials(trials: number, one: Partial<Observation>, others = 12): reado
     }),
   ];
 }
+
+test('tool calls in the text are no calls without a reply', () => {
+  const error = { code: unreadCallCode, status: 200 };
+  const seen = ['a', 'b'].map((id) => ({ ...plain, id, calls: [], error }));
+  expect(findCauses([...seen, ...inTrials(1, {}, 5).slice(1)])).toMatchObject([
+    { rule: 'unread-calls', sentence: expect.stringContaining('Tool calls come back as text') as string },
+  ]);
+});
 
 const sent = (more: Partial<Observation['sent']>) => ({ ...plain.sent, ...more });
 const slips: Readonly<Record<string, Partial<Observation>>> = {

@@ -6,6 +6,8 @@ import { ordersWorld } from '#evals/health/tools/orders.ts';
 import { type ToolTask, writeToolTasks } from '#evals/health/tools/tasks.ts';
 import { prepareCase } from '#evals/own-suite/grade-reply.ts';
 import { createRandom } from '#evals/random.ts';
+import { hasUnreadCall } from '#domain/targets/tool-calls.ts';
+import { unreadCallCode } from '#evals/stored-item.ts';
 import type { Step, ToolCall, WorldMessage } from '#evals/worlds/world.ts';
 
 export type Message = WorldMessage | { readonly role: 'assistant'; readonly step: Step };
@@ -119,6 +121,8 @@ async function tryTask(agent: ToolAgent, task: ToolTask): Promise<Observation> {
     text = said.calls.length === 0 ? (said.text ?? '') : '';
     messages.push({ role: 'assistant', step: said }, ...turn.messages);
   }
+  // A runner does not take it for a reply.
+  const isUnread = hasUnreadCall(text);
   const graded = await prepareCase({ id: task.id, expect: [...task.expect] })(
     { text, tool_calls: [], latencyMs: null },
     { judge: null },
@@ -135,9 +139,9 @@ async function tryTask(agent: ToolAgent, task: ToolTask): Promise<Observation> {
       ...(task.together === true ? { together: true } : {}),
       ...(task.mark === undefined ? {} : { marks: [{ word: task.mark, at: 1 }] }),
     },
-    reply: text,
-    error: null,
-    passed: 'passed' in graded && graded.passed && task.isDone(turn.state),
+    reply: isUnread ? null : text,
+    error: isUnread ? { code: unreadCallCode, status: 200 } : null,
+    passed: !isUnread && 'passed' in graded && graded.passed && task.isDone(turn.state),
     undone: [],
     calls: made,
   };

@@ -27,7 +27,11 @@ forEachStore((store) => {
     );
     const { cases: shown } = await showOwnRun(as, { runId, withCases: true });
     expect(shown?.map(({ trials: [trial] }) => trial)).toMatchObject([
-      { status: 'error', error_message: expect.stringContaining('{"tool_calls": [{"name": "…"') as string },
+      {
+        status: 'error',
+        error_code: 'unread_call',
+        error_message: expect.stringContaining('{"tool_calls": [{"name": "…"') as string,
+      },
       { status: 'passed' },
       { status: 'passed' },
     ]);
