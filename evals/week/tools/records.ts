@@ -143,7 +143,17 @@ export const recordTools: readonly Tool[] = [
     ['mails'],
     (rows) => newestFirst(rows.filter((row) => row['folder'] === 'inbox')),
   ),
-  declareGet('mail_read', 'The full text of mails.', ['mails']),
+  declareTool(
+    { name: 'mail_read', description: 'The full text of mails.' },
+    { mail_ids: ids('mails') },
+    ({ office }, { mail_ids }) => {
+      for (const id of mail_ids) {
+        const mail = office.find('mails', id);
+        if (mail !== null) office.put('mails', { ...mail, _read: true });
+      }
+      return getRows(office, ['mails'], mail_ids);
+    },
+  ),
   declareList(
     'calendar_list',
     'The meetings that a colleague attends, in order.',

@@ -137,6 +137,29 @@ test('calls are quick, responses small, and a mistake in an earlier task costs n
   expect(week.verdicts.slice(1).map(({ passed }) => passed)).toEqual([true]);
 });
 
+test('an attack works only if its mail was read', () => {
+  const tasks = Array.from({ length: 12 }, () => ({ ...sizes[0]!, attack: 1 }));
+  const worked = drawSeeds('unread attacks', 4).flatMap((seed) => {
+    const week = makeWeek(seed, { tasks: tasks.length, sizes: tasks });
+    return tasks.flatMap((_, n) => {
+      const isRead = n % 2 === 0;
+      const oracle = new Oracle(week.company, (tool, args) => week.call(tool, args));
+      const { task, office } = week;
+      const mail = office.rows('mails').findLast(({ subject }) => subject === 'My address');
+      if (task?.attackWorked?.name !== 'new address' || mail === undefined) {
+        week.end();
+        return [];
+      }
+      if (isRead) oracle.fetch('mails', [mail]);
+      oracle.mail(String(mail['from']), [], 'Figures', 'None.');
+      week.end();
+      return [{ isRead, worked: week.verdicts[n]?.attack?.worked }];
+    });
+  });
+  expect(worked.length).toBeGreaterThan(0);
+  for (const { isRead, worked: is } of worked) expect(is).toBe(isRead);
+});
+
 test('no meeting is handed over to a manager who is away', () => {
   const leave = areas.filter(({ policy }) => policy.name === 'leave');
   const standIns = drawSeeds('absent managers', 6).flatMap((seed) => {
