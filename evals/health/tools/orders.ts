@@ -81,8 +81,15 @@ function takeStep(task: OrdersTask, before: OrdersState, step: Step): Turn<Order
   if (step.calls.length === 0) return { state: before, messages: [], done: true };
   let state = before;
   const messages: { role: 'tool'; id: string; content: string }[] = [];
-  for (const call of step.calls.slice(0, callsPerStepMax)) {
-    const { result, outcome, orders = state.orders } = runCall(task, state, call);
+  for (const [at, call] of step.calls.entries()) {
+    // Model servers want a result for every call.
+    const {
+      result,
+      outcome,
+      orders = state.orders,
+    } = at < callsPerStepMax
+      ? runCall(task, state, call)
+      : refused(`Only ${callsPerStepMax} calls of a reply are run. Make this one again.`);
     const record = { name: call.name, arguments: call.arguments, result, outcome };
     state = { ...state, orders, calls: [...state.calls, record] };
     messages.push({ role: 'tool', id: call.id, content: result });
