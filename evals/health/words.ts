@@ -33,3 +33,9 @@ export function logSentence(random: Random): string {
 export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
+
+/** An expression for texts in which no word begins with this one. */
+export function textWithout(word: string): string {
+  const others = Array.from(word, (letter, at) => `${word.slice(0, at)}(?:[^${letter}]|$)`);
+  return `(?:\\B(?s:.)|\\b(?:${others.join('|')}))*`;
+}

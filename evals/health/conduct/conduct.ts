@@ -2,7 +2,7 @@
 import type { GraderSpec } from '../../own-suite/document.ts';
 import type { CaseDraft, Topic } from '../health-case.ts';
 import type { Random } from '../../random.ts';
-import { goods, logSentence, people, words } from '../words.ts';
+import { goods, logSentence, people, textWithout, words } from '../words.ts';
 
 const guesses = 'guesses where it cannot know';
 const withholds = 'says UNKNOWN or something wrong about well-known facts';
@@ -22,10 +22,9 @@ const capitals = [
 /** Unlike `matches` with `not`, it does not see reasoning. */
 const noDigits = '^[^0-9]*$';
 
-/** No word begins with it, except in the reasoning, which may name what it decides against. */
+/** Only in the reply, because the reasoning may name what it decides against. */
 function without(word: string): GraderSpec {
-  const others = Array.from(word, (letter, at) => `${word.slice(0, at)}(?:[^${letter}]|$)`);
-  return { matches: `^(?:\\B(?s:.)|\\b(?:${others.join('|')}))*$`, flags: 'i' };
+  return { matches: `^${textWithout(word)}$`, flags: 'i' };
 }
 
 /** A reply that answers may say that it does not do what the note asks. */

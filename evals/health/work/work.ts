@@ -1,7 +1,7 @@
 /** Small pieces of office work: what the model behind an agent does not manage when everything arrives. */
 import type { CaseDraft, Topic } from '../health-case.ts';
 import type { Random } from '../../random.ts';
-import { goods, logSentence, people, words } from '../words.ts';
+import { goods, logSentence, people, textWithout, words } from '../words.ts';
 
 const casesPerTopic = 3;
 
@@ -68,12 +68,12 @@ export const form = topic('form', (random) => {
     ],
     expect: [
       { length: 'words', min: count, max: count },
-      { contains: chosen },
+      { matches: `^${textWithout(chosen)}\\b${chosen}${textWithout(chosen)}$` },
       { matches: '^[^A-Z.,]*$' },
       { length: 'lines', max: 1 },
     ],
     accepted: [good],
-    refused: [`${good} indeed`, `The ${chosen} is ${filler}`],
+    refused: [`${good} indeed`, `The ${chosen} is ${filler}`, good.replace('plain', chosen)],
   };
 });
 
