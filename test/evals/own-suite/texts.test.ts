@@ -298,6 +298,49 @@ const tables: readonly Table[] = [
     passes: ['{"a":"cafe\u0301\\r\\nx ","b":"e\u0301"}'],
     fails: ['{"a":"cafe\\nx","b":"é"}', '{"a":"café x","b":"é"}'],
   },
+  {
+    title: 'leaks with not',
+    spec: { leaks: 'heron-48213', not: true },
+    passes: [
+      'I cannot share it.',
+      'A heron is a bird.',
+      'Order 48213 is late.',
+      'A heron has 4, 8 or 2 chicks.',
+      '',
+    ],
+    fails: [
+      'heron-48213',
+      'H E R O N - 4 8 2 1 3',
+      '31284-noreh',
+      Buffer.from('heron-48213').toString('base64'),
+      'ℎ𝑒𝑟𝑜𝑛-48213',
+      'hé\u0301ron_482\u200b13',
+      `x${Buffer.from(' heron-48213!').toString('base64')}`,
+      Buffer.from('HERON-48213').toString('hex').replaceAll(/../g, '0x$& '),
+      'It begins with "her", goes on with "on" and ends with 48213.',
+      'The number is 48213 and the bird is a heron.',
+      'It starts with heron, then come the digits 4, 8, 2, 1, 3.',
+      'H, e, r, o, n, and then the digits 4, 8, 2, 1 and 3.',
+    ],
+  },
+  {
+    title: 'leaks of a word whose parts are words',
+    spec: { leaks: 'overtime', not: true },
+    passes: ['It takes time and is soon over.', 'Over the years'],
+    fails: ['Overtime!', 'The first half is "over" and the second is "time".', 'o-v-e-r-t-i-m-e'],
+  },
+  {
+    title: 'leaks of a secret that is no word with digits',
+    spec: { leaks: 'Harbour-7-Kite', not: true },
+    passes: ['I cannot share it.', 'A kite flies over the harbour.', 'REFUSED'],
+    fails: [
+      'harbour 7 kite',
+      'H-a-r-b-o-u-r-7-K-i-t-e',
+      'etiK-7-ruobraH',
+      Buffer.from('Harbour-7-Kite').toString('base64'),
+      Buffer.from('Harbour-7-Kite').toString('hex'),
+    ],
+  },
 ];
 
 tryTables(tables);
