@@ -30,7 +30,7 @@ function refused(failed: readonly Worked[]): Found {
   const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(those[0]?.task.refusal ?? '')?.[1] ?? '';
   return foundIn(
     those,
-    `${sumOf('refused')} of ${sumOf('calls')} calls are refused: ${message.replaceAll('\\"', '"')}`,
+    `${sumOf('refused')} of ${sumOf('calls')} calls are refused: "${message.replaceAll('\\"', '"')}"`,
     'Check the names and types of the arguments that your agent sends.',
   );
 }

@@ -56,7 +56,7 @@ const refusedAlike: Check = (failed, used) => {
   const all = refused.length === calls.length ? 'All calls' : `${refused.length} of ${calls.length} calls`;
   return foundIn(
     cases,
-    `${all} are refused: ${messageOf(those[0]?.call.result ?? '')}`,
+    `${all} are refused: "${messageOf(those[0]?.call.result ?? '')}"`,
     'Check the names and types of the arguments that your agent sends.',
   );
 };

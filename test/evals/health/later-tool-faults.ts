@@ -102,7 +102,7 @@ export const laterToolFaults: readonly ToolFault[] = [
   changeArgs('a status in a form of its own', /`status` must be/, (name, value) =>
     name === 'status' ? String(value).toUpperCase() : value,
   ),
-  changeCalls('arguments wrapped in an object', /are refused: `\w+` is missing|are refused/, (one) => ({
+  changeCalls('arguments wrapped in an object', /are refused: "`\w+` is missing|are refused/, (one) => ({
     ...one,
     arguments: { input: one.arguments },
   })),

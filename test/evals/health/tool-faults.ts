@@ -13,10 +13,10 @@ import {
 import { call, knownOf, make, read, say } from './tool-agent.ts';
 
 export const toolFaults: readonly ToolFault[] = [
-  changeArgs('numbers as strings', /are refused: `(?:page|expected_total)` must be/, (_, value) =>
+  changeArgs('numbers as strings', /are refused: "`(?:page|expected_total)` must be/, (_, value) =>
     String(value),
   ),
-  changeCalls('null for a page', /are refused: `page` must be/, (one) => ({
+  changeCalls('null for a page', /are refused: "`page` must be/, (one) => ({
     ...one,
     arguments: { ...argsOf(one), page: null },
   })),
@@ -31,7 +31,7 @@ export const toolFaults: readonly ToolFault[] = [
     ...one,
     name: `functions.${one.name}`,
   })),
-  changeCalls('camel case', /are refused: `order_id` is required but missing/, (one) => ({
+  changeCalls('camel case', /are refused: "`order_id` is required but missing/, (one) => ({
     ...one,
     arguments: Object.fromEntries(
       Object.entries(argsOf(one)).map(([name, value]) => [

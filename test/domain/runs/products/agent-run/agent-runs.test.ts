@@ -5,6 +5,7 @@ import { compareRuns } from '#domain/runs/compare-runs.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { unfetchedMs } from '#domain/runs/run-limits.ts';
+import { shareCases } from '#domain/runs/cases/share-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { endDueRuns, pruneItems } from '#domain/runs/sweep-runs.ts';
 import {
@@ -198,6 +199,18 @@ forEachStore((store) => {
       shown.findings,
       all(0),
     ]);
+  });
+
+  test('a scorecard that is shared without texts has no arguments of calls in its findings', async () => {
+    const as = await newAgent();
+    const run = await startAgentRun(as);
+    const wrong = { tool: 'tell_takeover_plan_7', args: {} };
+    for (let index = 0; index < taskCount; index += 1) await playNextTask(as, run, [wrong, giveUp]);
+    const { run: ended, findings } = await showOwnRun(as, { runId: run.id });
+    expect(findings?.[0]?.sentence).toContain('takeover_plan_7');
+    const shared = await shareCases(as, ended, { withTexts: false, limit: 100, cursor: null });
+    expect(shared?.result.findings?.[0]?.sentence).toMatch(/^12 of 24 calls are refused: "…"$/);
+    expect(JSON.stringify(shared)).not.toContain('takeover');
   });
 
   test('the audit finds nothing wrong in all of this', async () => {
