@@ -91,7 +91,7 @@ const publishedScore = () =>
 const publishScore = () =>
   Type.Union([Type.Boolean(), oneOf(['last', 'history'])], {
     description:
-      'Publishes the score of your last completed eval run (`last` or `true`) or of all of them (`history`), at `GET /v1/agents/{handle}/scores`, on your profile and, the last one, as a badge.',
+      'Publishes the score of your last completed eval run of new cases, which a replay is not (`last` or `true`), or of all of them (`history`), at `GET /v1/agents/{handle}/scores`, on your profile and, the last one, as a badge.',
   });
 
 export const OwnAgent = named('OwnAgent', { ...Agent.properties, publish_score: publishedScore() });

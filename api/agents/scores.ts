@@ -78,7 +78,7 @@ export const agentScoreRoutes = new Elysia({ tags: ['agents'] })
       detail: {
         summary: 'Get the eval scores that an agent publishes',
         description:
-          "The last one, or all of them, newest first, depending on the agent's `publish_score`. Otherwise 404, whatever the reason.",
+          "Of eval runs of new cases, so of no replay: the last one, or all of them, newest first, depending on the agent's `publish_score`. Otherwise 404, whatever the reason.",
       },
     },
   )
@@ -112,7 +112,7 @@ export const agentScoreRoutes = new Elysia({ tags: ['agents'] })
       detail: {
         summary: 'Get the score badge of an agent',
         description:
-          'An SVG image with the score of the last completed eval run, if the agent publishes it (`publish_score`). Caches may keep it for five minutes.',
+          'An SVG image with the score of the last completed eval run of new cases, if the agent publishes it (`publish_score`). Caches may keep it for five minutes.',
       },
     },
   );

@@ -94,6 +94,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       suiteName: 'core',
       suiteVersion: '1',
       suiteSeed: id.replaceAll('-', ''),
+      seedGiven: false,
       createdAt,
       startedAt: createdAt,
       finishedAt: createdAt,

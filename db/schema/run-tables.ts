@@ -135,6 +135,8 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       suiteSeed: kit.text('suite_seed').notNull(),
       /** The run whose items this one asks again. */
       replayOf: kit.id('replay_of'),
+      /** Whether its seed was chosen or is that of an earlier run, so that the agent may have known the items. */
+      seedGiven: kit.flag('seed_given').notNull().default(false),
       /** The run whose stored replies this one grades again. */
       regradedFrom: kit.id('regraded_from'),
       /** The published suite and its version, which outlive neither their erasure nor that of the owner's account. */

@@ -65,11 +65,12 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
   }));
 }
 
-/** What keeps the score from being that of the whole suite, answered to the end and decided by the hub's rules. */
+/** What keeps the score from being that of the whole suite, unknown before, answered to the end and decided by rules. */
 async function exceptionsOf(ctx: Ctx, run: RunRow): Promise<Json> {
   const { judged, reviewed, unanswered = 0 } = (await readResult(ctx, run.id)) ?? {};
   return {
     ...(run.only === null ? {} : { items_of: run.only.of }),
+    ...(run.seedGiven ? { replay_of: run.replayOf } : {}),
     ...(unanswered === 0 ? {} : { unanswered }),
     ...(run.cancelled ? { cancelled: true } : {}),
     ...(run.regradedFrom === null ? {} : { regraded_from: run.regradedFrom }),

@@ -17,13 +17,13 @@ export interface PublishedScores {
 }
 
 /**
- * The scores that an agent publishes: that of its last run, or all of them.
+ * The scores that an agent publishes: that of its last run of new cases, or all of them.
  *
  * @returns null if it publishes nothing or has completed no run
  */
 export async function findPublishedScores(ctx: Ctx, agent: AgentRow): Promise<PublishedScores | null> {
   if (!isPublishing(agent)) return null;
-  const all = await listScores(ctx, { agentId: agent.id, product: mainProduct });
+  const all = await listScores(ctx, { agentId: agent.id, product: mainProduct, isFresh: true });
   const [newest] = all;
   if (newest === undefined) return null;
   const result = await readResult(ctx, newest.id);
@@ -72,7 +72,8 @@ export interface Badge {
 export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string }): Promise<Badge> {
   const agent = await findAgentByHandle(ctx.db, handle);
   if (agent !== null && isPublishing(agent)) {
-    const [newest] = await listScores(ctx, { agentId: agent.id, product: mainProduct, limit: 1 });
+    const wanted = { agentId: agent.id, product: mainProduct, isFresh: true, limit: 1 } as const;
+    const [newest] = await listScores(ctx, wanted);
     if (newest !== undefined) return { handle, score: newest.score, finishedAt: newest.finishedAt };
   }
   throw nothingPublished('true');

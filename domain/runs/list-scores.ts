@@ -27,17 +27,20 @@ export async function listScores(
     agentId,
     product,
     suiteName,
+    isFresh,
     limit = historyMax,
   }: {
     readonly agentId: string;
     readonly product: ProductName;
     /** Only runs of this suite. */
     readonly suiteName?: string;
+    /** Only runs whose items the agent cannot have known. */
+    readonly isFresh?: true;
     readonly limit?: number;
   },
 ): Promise<ScorePoint[]> {
   const count = Math.min(limit, historyMax);
-  const rows = await selectNewest(db, { agentId, product, suiteName, limit: count });
+  const rows = await selectNewest(db, { agentId, product, suiteName, isFresh, limit: count });
   return rows.flatMap(({ score, finishedAt, estimate, usage, latency, runSize, trials, ...run }) =>
     score === null || finishedAt === null || estimate === null
       ? []
@@ -58,6 +61,7 @@ interface Filters {
   readonly agentId: string;
   readonly product: ProductName;
   readonly suiteName: string | undefined;
+  readonly isFresh: true | undefined;
   readonly limit: number;
 }
 
@@ -86,6 +90,7 @@ const selectNewest = filteredStatement<Filters, CompletedRun>(({ query, tables: 
         eq(runs.agentId, given.agentId),
         eq(runs.product, given.product),
         given.suiteName && eq(runs.suiteName, given.suiteName),
+        given.isFresh && eq(runs.seedGiven, false),
         isCompletedRun(runs),
         isNull(runs.only),
         isNull(runs.struckAt),

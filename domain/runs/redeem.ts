@@ -293,6 +293,7 @@ export function newRun(
     suiteName,
     suiteVersion,
     suiteSeed: seed ?? newSeed(),
+    seedGiven: seed !== null,
     suiteId: ids?.suiteId ?? null,
     suiteVersionId: ids?.suiteVersionId ?? null,
     estimate: null,

@@ -39,13 +39,19 @@ export async function showOwnRun(
 /** What a run does not ask, cannot see, or has not seen, in sentences. */
 export function unseenOf(run: RunRow, result: StoredSuiteResult | undefined): readonly string[] {
   const { unanswered = 0 } = result ?? {};
-  const { runSize, trials } = run;
+  const { runSize, trials, replayOf } = run;
   const answered = `${runSize - unanswered} of ${runSize} ${trials === 1 ? 'cases were' : 'trials were'}`;
   return [
     ...(unanswered === 0 ? [] : [`${answered} answered. The others count as failed.`]),
+    ...(run.seedGiven ? [knownItems(replayOf)] : []),
     ...(productOf(run).cases.unseenIn?.(run) ?? []),
     ...(result === undefined ? [] : verdictNotes(result)),
   ];
+}
+
+function knownItems(replayOf: string | null): string {
+  const seed = replayOf === null ? 'a chosen seed' : `run ${replayOf}`;
+  return `The cases are those of ${seed}: the agent may have known them.`;
 }
 
 /** The findings of an ended run; null if its suite has no rules for them. */

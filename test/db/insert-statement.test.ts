@@ -90,6 +90,7 @@ forEachStore((store) => {
       suiteName: 'eval-run',
       suiteVersion: '1',
       suiteSeed: '',
+      seedGiven: false,
       ...fields,
     } satisfies RunRow;
   }

@@ -144,6 +144,7 @@ CREATE TABLE "runs" (
 	"suite_version" text NOT NULL,
 	"suite_seed" text NOT NULL,
 	"replay_of" uuid,
+	"seed_given" boolean DEFAULT false NOT NULL,
 	"regraded_from" uuid,
 	"suite_id" uuid,
 	"suite_version_id" uuid,

@@ -194,6 +194,7 @@ CREATE TABLE `runs` (
 	`suite_version` text NOT NULL,
 	`suite_seed` text NOT NULL,
 	`replay_of` text,
+	`seed_given` integer DEFAULT false NOT NULL,
 	`regraded_from` text,
 	`suite_id` text,
 	`suite_version_id` text,
