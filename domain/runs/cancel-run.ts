@@ -82,8 +82,8 @@ export async function missingInError(
 }
 
 /**
- * A run without any reply measures nothing: its program did not work. It is refunded, unless it is ranked: its agent could
- * read the cases and withdraw.
+ * A run without any reply, be it one of many in a conversation, measures nothing: its program did not work. It is
+ * refunded, unless it is ranked: its agent could read the cases and withdraw.
  */
 export async function scoreOrRefund(
   run: RunRow,
@@ -91,7 +91,9 @@ export async function scoreOrRefund(
   recorded: readonly StoredTrial[],
   missing: readonly StoredTrial[] = [],
 ): Promise<RunOutcome> {
-  if (run.ranked || recorded.some(hasReply)) return scoreCases(plan, recorded, missing);
+  const all = [...recorded, ...missing];
+  if (run.ranked || all.some((one) => hasReply(one) || one.begun === true))
+    return scoreCases(plan, recorded, missing);
   const [first] = recorded;
   const why = first === undefined ? '' : ` The first reason: ${whyNoReply(first).replace(/\.$/, '')}.`;
   return failedOutcome('no_reply', `No case got a reply.${why}`);

@@ -28,6 +28,8 @@ export interface StoredTrial extends TrialEnd {
   earlier?: readonly Pick<Reply, 'text' | 'tool_calls'>[];
   /** Whether a reply, or the arguments of a call, are stored only in part. */
   shortened?: true;
+  /** In error: whether the agent had replied in its conversation before. */
+  begun?: true;
   /** Of a case with tools: what the agent said and called. The world answers the same again. */
   steps?: readonly Step[];
   /** Of a task in the office. */

@@ -215,7 +215,7 @@ test('a task is a case with tools, whose steps return the results of its calls',
   expect((await ask(`${path}/answers`, { answers: [answer] })).body).toEqual(first.body);
   expectError(await ask(`${path}/answers`, { answers: [{ ...answer, step: 3 }] }), 409, 'wrong_step');
   expect((await ask(`${path}/cancel`, {})).body.run).toMatchObject({
-    status: 'failed',
-    charge: { state: 'refunded' },
+    status: 'completed',
+    charge: { state: 'consumed' },
   });
 });

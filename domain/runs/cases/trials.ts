@@ -201,7 +201,7 @@ export function roundsOf(
 export function trialInError(
   { index, suiteCase, trial }: PlannedTrial,
   code: string,
-  { attempts, usage = null }: Unanswered,
+  { attempts, usage = null, steps = [] }: Unanswered,
 ): StoredTrial {
   return {
     index,
@@ -215,6 +215,7 @@ export function trialInError(
     attempts,
     latency_ms: null,
     ...(usage === null ? {} : { usage }),
+    ...(steps.length === 0 ? {} : { begun: true }),
   };
 }
 

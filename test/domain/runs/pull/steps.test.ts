@@ -1,6 +1,7 @@
 /** A conversation with tools in pull mode: each step costs one request, whatever is repeated, races or crashes. */
 import { expect, test, beforeEach } from 'bun:test';
 import { costOfRuns } from '#evals/run-figures.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
@@ -128,6 +129,14 @@ forEachStore((store) => {
     ]);
     const names = cases[0]?.graders.map(({ name }) => name);
     expect(names).toEqual(['turn 1: number', 'turn 2: tool_calls', 'contains']);
+  });
+
+  test('a run that is cancelled after the first reply in a conversation is charged', async () => {
+    const talk = { id: 'talk', turns: ['Hello.', 'Tell me.'], expect: [{ contains: 'x' }] };
+    const { as, runId } = await startRun({ ...ordersSuite, cases: [talk] });
+    const { caseId } = await fetch(as, runId);
+    await answerPulled(as, runId, [{ caseId, text: 'Hello.' }]);
+    expect(await cancelRun(as, { runId })).toMatchObject({ status: 'completed', chargeState: 'consumed' });
   });
 
   test('a judge of a case with turns reads the whole conversation', async () => {

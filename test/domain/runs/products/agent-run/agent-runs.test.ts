@@ -2,8 +2,10 @@
 import { expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
+import type { HandedOutCase } from '#domain/runs/pull/hand-out-cases.ts';
 import { unfetchedMs } from '#domain/runs/run-limits.ts';
 import { shareCases } from '#domain/runs/cases/share-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -22,6 +24,7 @@ import {
 } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, balanceOf, expectNoDrift } from '../../../outcomes.ts';
 
@@ -112,6 +115,28 @@ forEachStore((store) => {
     expect(ended.score).toBeCloseTo(100 / 12);
     expect(tasks.map(({ status }) => status)).toEqual(['passed', ...all('error', 11)] as never);
     expect(tasks.map((one) => one.task?.calls !== undefined)).toEqual([true, true, ...all(false, 10)]);
+  });
+
+  test('a call is a reply: a run that is cancelled after one, be its task open or ended by an error, is charged', async () => {
+    const as = await newAgent();
+    const cancelled = async (act: (run: RunRow, task: HandedOutCase) => Promise<unknown>) => {
+      const run = await startAgentRun(as);
+      const task = await fetchTask(as, run);
+      await act(run, task!);
+      const { status, chargeState } = await cancelRun(as, { runId: run.id });
+      return [status, chargeState];
+    };
+    const error = (run: RunRow, { caseId }: HandedOutCase) =>
+      answerPulled(as, run.id, [{ caseId, error: 'I am out of order.' }]);
+    const call = (run: RunRow, task: HandedOutCase) => answerTask(as, run, task, [look]);
+    expect(await cancelled(error)).toEqual(['failed', 'refunded']);
+    expect(await cancelled(call)).toEqual(['completed', 'consumed']);
+    expect(
+      await cancelled(async (run, task) => {
+        await call(run, task);
+        await error(run, task);
+      }),
+    ).toEqual(['completed', 'consumed']);
   });
 
   test('a run that is not fetched within 24 hours is refunded', async () => {
