@@ -74,7 +74,9 @@ export interface World<State> {
 /** No world may need more. They bound what a conversation takes of the store, of the network and of time. */
 const stepsMax = 200;
 export const callsPerStepMax = 64;
-export const conversationCharactersMax = 1_000_000;
+const conversationCharactersMax = 1_000_000;
+/** Of the texts and calls of the agent, which each step stores again. */
+export const saidCharactersMax = 200_000;
 
 /** What an agent is put into. */
 export interface Scene {
@@ -93,6 +95,8 @@ interface Conversation {
   /** All so far, the steps included. */
   readonly messages: readonly ConversationMessage[];
   readonly characters: number;
+  /** Of the agent. */
+  readonly saidCharacters: number;
   /** Whether the world has ended it, or it has reached a bound. */
   readonly done: boolean;
 }
@@ -100,7 +104,8 @@ interface Conversation {
 export function begin({ earlier = [], world }: Scene): Conversation {
   const turn = world.start();
   const messages = [...earlier, ...turn.messages];
-  return { turn, steps: [], messages, characters: charactersOf(messages), done: turn.done };
+  const characters = charactersOf(messages);
+  return { turn, steps: [], messages, characters, saidCharacters: 0, done: turn.done };
 }
 
 /** The newest conversation with each world, so that a step of a long one does not replay all steps before it. */
@@ -118,8 +123,11 @@ export function goOn({ world }: Scene, before: Conversation, step: Step): Conver
   const added = [said, ...turn.messages];
   const steps = [...before.steps, step];
   const characters = before.characters + charactersOf(added);
-  const done = turn.done || steps.length >= stepsMax || characters >= conversationCharactersMax;
-  const after = { turn, steps, messages: [...before.messages, ...added], characters, done };
+  const saidCharacters = before.saidCharacters + charactersOf([said]);
+  const isLong = characters >= conversationCharactersMax || saidCharacters >= saidCharactersMax;
+  const done = turn.done || steps.length >= stepsMax || isLong;
+  const messages = [...before.messages, ...added];
+  const after = { turn, steps, messages, characters, saidCharacters, done };
   newest.set(world, after);
   return after;
 }

@@ -8,7 +8,7 @@ import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { plainMessageOf } from '#domain/targets/tool-calls.ts';
-import { conversationCharactersMax } from '#evals/worlds/world.ts';
+import { saidCharactersMax } from '#evals/worlds/world.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { watchStatements } from '#test/harness/count-statements.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -170,7 +170,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('a conversation ends at its most steps and at its most characters', async () => {
+  test('a conversation ends at its most steps and when the agent has said too much', async () => {
     const { as, runId } = await startRun();
     const { caseId } = await fetch(as, runId);
     const call = (n: number) => [{ name: 'get_order', arguments: { id: `${n}` } }];
@@ -180,13 +180,13 @@ forEachStore((store) => {
     }
     const long = await startRun();
     await fetch(long.as, long.runId);
-    const text = 'x'.repeat(250_000);
+    const text = 'x'.repeat(50_000);
     let steps = 0;
     for (let done = false; !done; steps += 1) {
       const answers = [{ caseId, step: steps, text, toolCalls: call(steps) }];
       ({ done } = (await answerPulled(long.as, long.runId, answers)).cases[0]!);
     }
-    expect(steps).toBe(conversationCharactersMax / text.length);
+    expect(steps).toBe(saidCharactersMax / text.length);
   });
 
   test('graders of texts fail a conversation that was cut before its last reply', async () => {
