@@ -158,10 +158,12 @@ export function labelOf(baseline: string): string | null {
   return baseline.startsWith(labelled) ? baseline.slice(labelled.length) : null;
 }
 
+type Later = Pick<RunRow, 'id' | 'suiteId' | 'suiteVersion'>;
+
 /**
  * The own run of a suite that `baseline` names.
  * @param baseline `latest` or `branch:LABEL` for the newest completed run that was not cancelled, or the id of a run
- * @param before only a run older than this one; by default any
+ * @param before only a run that is older than this one and can be compared with it; by default any
  * @returns null if there is no such run
  * @throws DomainError run_not_found; invalid_parameter for a run of another suite
  */
@@ -169,7 +171,7 @@ export async function findBaseline(
   ctx: AgentCtx,
   ofSuite: Pick<RunRow, 'product' | 'suiteName'>,
   baseline: string,
-  before?: Pick<RunRow, 'id'>,
+  before?: Later,
 ): Promise<RunRow | null> {
   const label = labelOf(baseline);
   if (label !== null || baseline === 'latest')
@@ -186,7 +188,7 @@ export async function findBaseline(
 async function findNewest(
   { db, agent }: AgentCtx,
   { product, suiteName }: Pick<RunRow, 'product' | 'suiteName'>,
-  { label, before }: { readonly label: string | undefined; readonly before: Pick<RunRow, 'id'> | undefined },
+  { label, before }: { readonly label: string | undefined; readonly before: Later | undefined },
 ): Promise<RunRow | null> {
   const { runs } = db.tables;
   const [newest] = await db.query
@@ -201,6 +203,8 @@ async function findNewest(
         eq(runs.cancelled, false),
         label === undefined ? undefined : eq(runs.label, label),
         before === undefined ? undefined : lt(runs.id, before.id),
+        // Versions of a published suite share cases.
+        before?.suiteId === null ? eq(runs.suiteVersion, before.suiteVersion) : undefined,
       ),
     )
     .orderBy(desc(runs.id))

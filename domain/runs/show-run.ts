@@ -5,7 +5,7 @@ import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { verdictNotes } from '#evals/report/verdict-notes.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import { readResult } from './cases/read-results.ts';
-import { readCases } from './cases/show-cases.ts';
+import { readAsked, readCases } from './cases/show-cases.ts';
 import { findOwnRun, type OwnRunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 import { listItemsInParts } from './store-items.ts';
@@ -30,7 +30,7 @@ export async function showOwnRun(
   const [run, result] = await Promise.all([findOwnRun(ctx, key), readResult(ctx, key.runId)]);
   const cases =
     withCases && result !== undefined
-      ? await Array.fromAsync(readCases(ctx, run, await productOf(run).cases.asked(ctx, run, result.marks)))
+      ? await Array.fromAsync(readCases(ctx, run, await readAsked(ctx, run, result.marks)))
       : null;
   const findings = await findingsOf(ctx, run, result);
   return { run, result: result ?? null, findings, unseen: unseenOf(run, result), cases };

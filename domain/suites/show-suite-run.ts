@@ -7,7 +7,6 @@ import { operation } from '../operation.ts';
 import type { PageInput } from '../paging.ts';
 import { type CaseFilter, type CasePage, type ListedCase, listCases } from '../runs/cases/list-cases.ts';
 import { readResult } from '../runs/cases/read-results.ts';
-import { productOf } from '../runs/products.ts';
 import type { SuiteKey } from './find-suite.ts';
 import { countCasesSeen, findOwnSuite, type SuiteRun } from './list-suite-runs.ts';
 
@@ -56,11 +55,10 @@ export async function showSuiteRun(
       hint: `${list} still shows the score.`,
     });
   }
-  const { cases: source } = productOf(run);
   const [seen, cases] = await Promise.all([
     countCasesSeen(ctx.db, [run.id]),
     // The owner reads its own cases.
-    listCases(ctx, { ...paging, source, run, result, isOpen: true }),
+    listCases(ctx, { ...paging, run, result, isOpen: true }),
   ]);
   const casesSeen = run.casesSeen ?? seen.get(run.id) ?? 0;
   if (run.agentId === ctx.agent.id) return { ...found, casesSeen, result, cases };

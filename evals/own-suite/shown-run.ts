@@ -228,7 +228,11 @@ export const SuiteRunCase = object(
     ),
     tags: Type.Array(Type.String()),
     weight: Type.Number({ minimum: 0 }),
-    prompt: nullable(Type.String({ description: 'The first 4,000 characters; null in a hidden suite.' })),
+    prompt: nullable(
+      Type.String({
+        description: 'The first 4,000 characters; null in a hidden suite, or if the hub no longer has it.',
+      }),
+    ),
     pass_rate: nullable(share({ description: 'Null if no trial was graded.' })),
     trials: Type.Array(SuiteTrial),
   },

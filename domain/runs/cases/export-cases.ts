@@ -6,16 +6,15 @@ import type { StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-tria
 import { statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { whyNoReply } from '#evals/stored-item.ts';
 import type { AgentCtx } from '../../context.ts';
-import { productOf } from '../products.ts';
-import { readCases } from './show-cases.ts';
+import { readAsked, readCases } from './show-cases.ts';
 
 export async function* exportCases(
   ctx: AgentCtx,
   run: RunRow,
   marks: StoredSuiteResult['marks'],
 ): AsyncGenerator<ExportedItem> {
-  const asked = await productOf(run).cases.asked(ctx, run, marks);
-  const cases = new Map(asked?.cases.map((each) => [each.id, { ...asked.shared, ...each }]));
+  const asked = await readAsked(ctx, run, marks);
+  const cases = new Map(asked.cases.map((each) => [each.id, { ...asked.shared, ...each }]));
   for await (const { case_id: id, title, lost, tags, prompt, trials } of readCases(ctx, run, asked)) {
     const kept = run.itemsPrunedAt === null ? trials.map(exportedTrial) : prunedTrials(marks[id] ?? '');
     const isOpen = prompt !== null;

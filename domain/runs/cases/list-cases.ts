@@ -6,8 +6,7 @@ import type { StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-tria
 import { type CaseVerdict, caseVerdicts, verdictOf } from '#evals/own-suite/trial-marks.ts';
 import type { Ctx } from '../../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts';
-import type { CasesOfProduct } from '../run-plan.ts';
-import { promptOf, showStored } from './show-cases.ts';
+import { promptOf, readAsked, showStored } from './show-cases.ts';
 
 export interface CaseFilter {
   readonly verdict?: CaseVerdict | undefined;
@@ -18,7 +17,6 @@ export interface CaseFilter {
 }
 
 export interface ListCasesInput extends PageInput {
-  readonly source: CasesOfProduct;
   readonly run: RunRow;
   readonly result: StoredSuiteResult;
   /** Whether prompts, and what graders expected and found, are shown. */
@@ -48,11 +46,10 @@ interface MarkedCase {
 
 export async function listCases(
   ctx: Ctx,
-  { source, run, result, isOpen, filter, limit, cursor }: ListCasesInput,
+  { run, result, isOpen, filter, limit, cursor }: ListCasesInput,
 ): Promise<CasePage> {
   const after = cursor === null ? 0 : decodeCursor('run-cases', cursor, ['integer'])[0];
-  const asked = await source.asked(ctx, run, result.marks);
-  const cases = asked?.cases ?? [];
+  const { cases, indexesOf } = await readAsked(ctx, run, result.marks);
   const all = markCases(cases, result);
   const { verdict, tag, caseId, words } = filter;
   const hasWords = wordsIn(words, isOpen);
@@ -64,7 +61,7 @@ export async function listCases(
   const chosen = found.filter((one) => hasTag(one) && hasVerdict(one));
   const rows = chosen.slice(after, after + limit + 1).map((one, at) => ({ ...one, place: after + at + 1 }));
   const page = pageOf('run-cases', rows, limit, ({ place }) => [place]);
-  const indexes = page.items.flatMap(({ index }) => asked?.indexesOf(index) ?? []);
+  const indexes = page.items.flatMap(({ index }) => indexesOf(index));
   const listed = page.items.map(({ suiteCase }) => suiteCase);
   const shown = await showStored(ctx, run, { cases: listed, indexes, isOpen });
   return {

@@ -9,7 +9,7 @@ import type { ComparedRuns } from '../compare-runs.ts';
 import { productOf } from '../products.ts';
 import type { AskedCases } from '../run-plan.ts';
 import { wordsIn } from './list-cases.ts';
-import { showStored } from './show-cases.ts';
+import { readAsked, showStored } from './show-cases.ts';
 
 /** In the order of the list. */
 export const caseChanges = [
@@ -78,9 +78,9 @@ interface Side {
 }
 
 async function readSide(ctx: AgentCtx, run: RunRow, marks: ComparedRuns['marks'][number]): Promise<Side> {
-  const asked = await productOf(run).cases.asked(ctx, run, marks);
-  const placed = asked?.cases.map((suiteCase, place) => [suiteCase.id, { suiteCase, place }] as const);
-  return { run, cases: new Map(placed), indexesOf: asked?.indexesOf ?? (() => []) };
+  const { cases, indexesOf } = await readAsked(ctx, run, marks);
+  const placed = cases.map((suiteCase, place) => [suiteCase.id, { suiteCase, place }] as const);
+  return { run, cases: new Map(placed), indexesOf };
 }
 
 async function showCases(

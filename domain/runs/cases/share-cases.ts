@@ -29,9 +29,8 @@ export async function shareCases(
 ): Promise<SharedCases | null> {
   const result = await readResult(ctx, run.id);
   if (result === undefined) return null;
-  const source = productOf(run).cases;
-  const isOpen = withTexts && (await source.mayRead(ctx, run));
-  const { items, nextCursor } = await listCases(ctx, { source, run, result, isOpen, filter: {}, ...page });
+  const isOpen = withTexts && (await productOf(run).cases.mayRead(ctx, run));
+  const { items, nextCursor } = await listCases(ctx, { run, result, isOpen, filter: {}, ...page });
   return {
     run,
     result: withTexts ? result : withoutQuotes(result),

@@ -4,12 +4,12 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { shownPromptCharacters } from '#evals/stored-item.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import { describeImage } from '#evals/own-suite/images.ts';
-import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import type { AgentCtx, Ctx } from '../../context.ts';
 import { productOf } from '../products.ts';
 import type { AskedCases } from '../run-plan.ts';
-import { listItems } from '../store-items.ts';
+import { listItems, listItemsInParts } from '../store-items.ts';
 
 /** What the agent may see of stored trials. */
 export async function showTrials(
@@ -53,18 +53,34 @@ function withoutAnswers({
 /** Replies that are in memory together. A stored one has up to 8,000 characters, and its graders add to it. */
 const repliesAtOnce = 500;
 
+/** The cases of a completed run. Of those that the hub no longer has, what is stored of their trials. */
+export async function readAsked(
+  ctx: Ctx,
+  run: RunRow,
+  marks: StoredSuiteResult['marks'],
+): Promise<AskedCases> {
+  const asked = await productOf(run).cases.asked(ctx, run, marks);
+  if (asked !== null) return asked;
+  const stored = await listItemsInParts(ctx, run.id, ({ index, case_id: id }) => ({ index, id }));
+  const byId = Map.groupBy(stored, ({ id }) => id);
+  const ids = [...new Set([...byId.keys(), ...Object.keys(marks)])];
+  return {
+    cases: ids.map((id) => ({ id, expect: [] })),
+    indexesOf: (place) => byId.get(ids[place] ?? '')?.map(({ index }) => index) ?? [],
+  };
+}
+
 /** The cases of a completed run part by part, in their order: a run may have 16,000 replies. */
 export async function* readCases(
   ctx: AgentCtx,
   run: RunRow,
-  asked: AskedCases | null,
+  { cases, indexesOf }: AskedCases,
 ): AsyncGenerator<ShownSuiteCase> {
-  const cases = asked?.cases ?? [];
   const isOpen = await productOf(run).cases.mayRead(ctx, run);
   const casesAtOnce = Math.max(1, Math.floor(repliesAtOnce / run.trials));
   for (let first = 0; first < cases.length; first += casesAtOnce) {
     const part = cases.slice(first, first + casesAtOnce);
-    const indexes = part.flatMap((_, at) => asked?.indexesOf(first + at) ?? []);
+    const indexes = part.flatMap((_, at) => indexesOf(first + at));
     yield* await showStored(ctx, run, { cases: part, indexes, isOpen });
   }
 }
@@ -100,7 +116,7 @@ function showCase(
     ...(isOpen && lost !== undefined ? { lost } : {}),
     tags,
     weight,
-    prompt: isOpen ? promptOf(said).slice(0, shownPromptCharacters).toWellFormed() : null,
+    prompt: isOpen ? promptOf(said).slice(0, shownPromptCharacters).toWellFormed() || null : null,
     pass_rate: trials.length === 0 ? null : passed.length / trials.length,
     trials: trials.toSorted((a, b) => a.trial - b.trial),
   };

@@ -256,8 +256,13 @@ function findingsOf(run: CheckedRun, trials: readonly StoredTrial[]): readonly F
 }
 
 /** What a run does not ask, or cannot see, in sentences. */
-function unseenIn({ mode, target, ...run }: Pick<RunRow, 'mode' | 'target'> & Sized): readonly string[] {
+function unseenIn({
+  mode,
+  target,
+  ...run
+}: Pick<RunRow, 'mode' | 'target' | 'suiteVersion'> & Sized): readonly string[] {
   return [
+    ...(isGone(run) ? ['The hub has another version of the health check now, so it shows no prompts.'] : []),
     ...(shapeOf(run).tools
       ? []
       : ['Tools are not tested: only a target with a model protocol is offered them.']),

@@ -37,14 +37,12 @@ export const run = page({
   load: async (ctx, { params, query }) => {
     const shown = await showOwnRun(ctx, { runId: params.id });
     const { run, result } = shown;
-    const source = productOf(run).cases;
     if (result === null) return { ...shown, result };
     const listShown = async () =>
       listCases(ctx, {
-        source,
         run,
         result,
-        isOpen: await source.mayRead(ctx, run),
+        isOpen: await productOf(run).cases.mayRead(ctx, run),
         filter: filterOf(query),
         limit: casesPerPage,
         cursor: query.cursor ?? null,

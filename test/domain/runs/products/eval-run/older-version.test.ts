@@ -1,0 +1,38 @@
+/** A completed run of a version of the health check that the hub no longer has. */
+import { expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { findBaseline } from '#domain/runs/find-run.ts';
+import { listCases } from '#domain/runs/cases/list-cases.ts';
+import { reportRun } from '#domain/runs/report-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import { plainRunSize, redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { answerAll } from '#test/harness/suites.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
+
+forEachStore((store) => {
+  const ctx = useTestCtx(store);
+  const as = useAgentCtx(ctx, { tokens: 10 });
+
+  test('shows its trials without prompts, and no later run is compared with it', async () => {
+    const { evalRun } = await redeem(ctx, as.agent.id, null, { trials: 2, runSize: 2 * plainRunSize });
+    await answerAll(as, evalRun.id, 'no');
+    const { runs } = ctx.db.tables;
+    await ctx.db.transaction(({ query }) =>
+      query.update(runs).set({ suiteVersion: '0' }).where(eq(runs.id, evalRun.id)),
+    );
+    const { run, result, cases, unseen } = await showOwnRun(as, { runId: evalRun.id, withCases: true });
+    expect(unseen[0]).toBe('The hub has another version of the health check now, so it shows no prompts.');
+    expect(cases).toHaveLength(plainRunSize);
+    for (const { case_id: id, prompt, trials } of cases ?? [])
+      expect([prompt, trials]).toMatchObject([null, [1, 2].map((trial) => ({ trial, case_id: id }))]);
+    const wanted = { run, result: result!, isOpen: true, filter: {}, limit: 100, cursor: null };
+    expect((await listCases(as, wanted)).items).toHaveLength(plainRunSize);
+    const { summary, outcome } = await reportRun(as, { runId: run.id, baseline: null });
+    expect([summary.items, outcome]).toMatchObject([plainRunSize, 'held']);
+
+    const next = (await redeem(ctx, as.agent.id, null)).evalRun;
+    expect(await findBaseline(as, next, 'latest', next)).toBeNull();
+  });
+});
