@@ -102,6 +102,7 @@ function specOf(run: ExportedRun, { ids }: Counted) {
       hub: run.hub,
       product: run.product,
       agent: run.agent,
+      ...(run.usage?.partial === true ? { usage_is_partial: true } : {}),
       ...(run.judgedCases.length === 0 ? {} : { cases_judged_by_runner: run.judgedCases }),
       ...(run.partialCases.length === 0 ? {} : { cases_with_lost_assertions: run.partialCases }),
       ...(run.overruledCases.length === 0 ? {} : { cases_overruled: run.overruledCases }),

@@ -17,6 +17,9 @@ export async function* exportCsv(run: ExportedRun): AsyncGenerator<string> {
         name: title ?? item.id,
         tags: tags.join(';'),
         lost_assertions: lost.join(';'),
+        earlier: trial.earlier.length === 0 ? null : safeJson(trial.earlier),
+        calls: trial.calls.length === 0 ? null : safeJson(trial.calls),
+        shortened: String(trial.shortened),
         input_tokens: usage?.input_tokens ?? null,
         output_tokens: usage?.output_tokens ?? null,
       };
@@ -44,6 +47,9 @@ const columns = [
   'judged_by',
   'review',
   'lost_assertions',
+  'earlier',
+  'calls',
+  'shortened',
 ] as const;
 
 function rowOf(

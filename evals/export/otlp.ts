@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import type { CaseMessage } from '../own-suite/document.ts';
 import type { PlacedImage } from '../own-suite/images.ts';
-import { storedReplyCharacters } from '../stored-item.ts';
 import {
   type AskedCase,
   conversationOf,
@@ -120,14 +119,10 @@ function callPart({ id, name, arguments: given = {} }: NonNullable<CaseMessage['
   return { type: 'tool_call', id, name, arguments: given };
 }
 
-function saidIn(reply: string, { calls }: ExportedTrial) {
+function saidIn(reply: string, { calls, shortened }: ExportedTrial) {
   const called = calls.map((call, at) => ({ type: 'tool_call', id: `call-${at + 1}`, ...call }));
   const parts = [...called, ...(reply === '' && called.length > 0 ? [] : [textPart(reply)])];
-  return {
-    role: 'assistant',
-    parts,
-    finish_reason: reply.length >= storedReplyCharacters ? 'length' : 'stop',
-  };
+  return { role: 'assistant', parts, finish_reason: shortened ? 'length' : 'stop' };
 }
 
 function textPart(content: string) {

@@ -117,6 +117,8 @@ export interface ExportedTrial {
   readonly error: string | null;
   readonly latencyMs: number | null;
   readonly usage: TokenUsage | null;
+  /** Whether a reply, or the arguments of a call, were stored only in part. */
+  readonly shortened: boolean;
   /** Which judges of the runner decided, such as `tone (gpt-5)`; null if only rules did. */
   readonly judgedBy: string | null;
   /** What the owner of the run decided, and what the verdict was; null if nobody has. */

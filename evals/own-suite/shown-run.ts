@@ -190,6 +190,11 @@ const SuiteTrial = object(
     earlier: Type.Optional(
       Type.Array(Type.String(), { description: 'Of a case with turns: the replies before the last one.' }),
     ),
+    shortened: Type.Optional(
+      Type.Literal(true, {
+        description: 'Present if a reply, or the arguments of a call, are stored only in part.',
+      }),
+    ),
     judged: Type.Optional(Type.Array(RunnerVerdict, { description: 'What judges of the runner said.' })),
     review: Type.Optional(Review),
     undone: Type.Optional(

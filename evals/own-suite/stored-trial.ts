@@ -34,6 +34,8 @@ export interface StoredTrial extends TrialEnd {
   steps?: readonly Step[];
   /** Of a task in the office. */
   task?: StoredTask;
+  /** Of the first task: what the agent is told about its work in the office. */
+  brief?: string;
   /** The names of undone changes (`evals/findings/undo.ts`). */
   undone?: readonly string[];
   /**

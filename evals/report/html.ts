@@ -1,7 +1,7 @@
 /** The report as one HTML file that opens without the hub: no script, no external resource. */
 import { percentText, pointsText } from '../rates.ts';
 import { oneLine, showControlCharacters, showTime } from '../safe-text.ts';
-import type { ExportedItem, ExportedTrial } from '../export/run-export.ts';
+import { type ExportedItem, type ExportedTrial, safeJson } from '../export/run-export.ts';
 import { findingTexts } from './findings.ts';
 import { reportStyle } from './html-style.ts';
 import {
@@ -177,7 +177,7 @@ function glimpse(text: string): string {
 }
 
 function trialOf(trial: ExportedTrial, isOneOfSeveral: boolean): string {
-  const { status, expected, found, judgedBy, review, reply } = trial;
+  const { status, expected, found, judgedBy, review, reply, earlier, calls } = trial;
   return [
     isOneOfSeveral ? `<h3>Trial ${trial.trial}: ${status}</h3>` : '',
     status === 'error'
@@ -186,6 +186,8 @@ function trialOf(trial: ExportedTrial, isOneOfSeveral: boolean): string {
     status === 'ungraded'
       ? `<p class="warn">${escaped(`no verdict: ${trial.explanation ?? 'hidden'}`)}</p>`
       : '',
+    ...earlier.map((text, at) => textOf(`Replied to message ${at + 1}`, text)),
+    textOf('Called', calls.map((call) => `${call.name} ${safeJson(call.arguments ?? {})}`).join('\n')),
     textOf('Replied', reply),
     textOf('Expected', expected),
     status === 'passed' ? '' : textOf('Found', found),

@@ -34,6 +34,7 @@ function prunedTrials(marks: TrialMarks): ExportedTrial[] {
     explanation: null,
     latencyMs: null,
     usage: null,
+    shortened: false,
   };
   const own = { judgedBy: null, review: null };
   return statusesOf(marks).map((status, at) => ({
@@ -68,6 +69,7 @@ function exportedTrial({ graders, ungraded, ...trial }: ShownTrial): ExportedTri
     explanation: trial.status === 'error' ? whyNoReply(trial) : explanation,
     latencyMs: trial.latency_ms,
     usage: trial.usage ?? null,
+    shortened: trial.shortened === true,
     expected: lines('expected'),
     found: lines('found'),
     judgedBy: judgedText(trial),

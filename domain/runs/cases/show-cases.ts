@@ -23,7 +23,7 @@ export async function showTrials(
 function shown(trials: readonly StoredTrial[], isOpen: boolean): ShownTrial[] {
   return trials.map((stored) => {
     const { exhausted: _exhausted, steps, task: _task, judging: _judging, earlier, ...rest } = stored;
-    const { shortened: _shortened, begun: _begun, ...trial } = rest;
+    const { begun: _begun, brief: _brief, ...trial } = rest;
     const calls = steps === undefined ? {} : { tool_calls: steps.flatMap(callsOf) };
     const turns = earlier === undefined ? {} : { earlier: earlier.map(({ text }) => text) };
     return isOpen ? { ...calls, ...turns, ...trial } : withoutAnswers({ ...calls, ...turns, ...trial });
@@ -41,7 +41,7 @@ function withoutAnswers({
   undone: _undone,
   judged: _judged,
   ...trial
-}: Omit<StoredTrial, 'exhausted' | 'steps' | 'task' | 'judging' | 'earlier' | 'shortened' | 'begun'> &
+}: Omit<StoredTrial, 'exhausted' | 'steps' | 'task' | 'judging' | 'earlier' | 'begun' | 'brief'> &
   Pick<ShownTrial, 'earlier'>): ShownTrial {
   return {
     ...trial,
@@ -130,5 +130,5 @@ export function promptOf({
 }: Pick<SuiteCase, 'prompt' | 'messages' | 'turns'>): string {
   const last = messages?.at(-1);
   const images = last?.images?.map((image) => `\n[${describeImage(image)}]`) ?? [];
-  return prompt ?? (last === undefined ? (turns?.join('\n\n') ?? '') : [last.content, ...images].join(''));
+  return prompt ?? turns?.join('\n\n') ?? [last?.content ?? '', ...images].join('');
 }

@@ -16,6 +16,7 @@ import {
   verdictOf,
   weekAfter,
 } from '#evals/week/office-world.ts';
+import { weekTools } from '#evals/week/tools/tools.ts';
 import { makeWeek, type TaskCount, weekName, weekVersion } from '#evals/week/week.ts';
 import { converse, type Scene, type Step } from '#evals/worlds/world.ts';
 import { keepNewest } from '#runtime/keep-newest.ts';
@@ -33,9 +34,14 @@ import { listItems } from '../store-items.ts';
 type Db = Pick<Ctx, 'db'>;
 type WeekRun = Pick<RunRow, 'id' | 'suiteSeed' | 'suiteVersion' | 'runSize' | 'trials'>;
 
+/** Whether this version can no longer make the tasks of a run. */
+function isGone({ suiteVersion }: Pick<RunRow, 'suiteVersion'>): boolean {
+  return suiteVersion !== weekVersion;
+}
+
 /** @returns null if this version can no longer make the tasks */
 export function planWeek(ctx: Db, run: WeekRun): RunPlan | null {
-  if (run.suiteVersion !== weekVersion) return null;
+  if (isGone(run)) return null;
   const { runSize } = run;
   const rounds = roundsOfWeek(run);
   const plannedAt = (index: number): PlannedTrial => {
@@ -66,7 +72,7 @@ export function planWeek(ctx: Db, run: WeekRun): RunPlan | null {
         ...step,
         text: step.text === null ? null : storedReply(redact(step.text)),
       }));
-      return { ...stored, steps: said, task: taskOf(open, verdict, item.index) };
+      return { ...stored, steps: said, task: taskOf(open, verdict, item.index), ...briefOf(open) };
     },
     inError: async (item, code, unanswered) => {
       const stored = trialInError(item, code, unanswered);
@@ -76,9 +82,9 @@ export function planWeek(ctx: Db, run: WeekRun): RunPlan | null {
       const open = await openTask(ctx, run, item.index);
       const verdict = verdictAfter(open, steps);
       const task = { ...taskOf(open, verdict, item.index), passed: false };
-      return { ...stored, graders: gradersOf(verdict.missed), steps, task };
+      return { ...stored, graders: gradersOf(verdict.missed), steps, task, ...briefOf(open) };
     },
-    scored: ({ steps: _steps, ...trial }) => trial,
+    scored: ({ steps: _steps, brief: _brief, ...trial }) => trial,
     casesOf: (trials) => casesOf(run, trials),
     findings: findingsOf,
     effort: (trials) => {
@@ -166,6 +172,11 @@ function taskOf(
   return { ...verdict, n: index + 1, prompt: asked?.content ?? '', refused: refused.length, refusal };
 }
 
+/** It is that of every task. */
+function briefOf({ index, scene }: OpenTask): Pick<StoredTrial, 'brief'> {
+  return index === 0 && scene.system !== null ? { brief: scene.system } : {};
+}
+
 /** What was missed is stored once for each task, up to this many things. */
 const missedMax = 60;
 const done = {
@@ -207,12 +218,18 @@ function casesOf(run: WeekRun, trials: readonly StoredTrial[]): readonly SuiteCa
 
 /** Of the tasks of a run, each with all of its weeks. */
 async function askedOfWeek(ctx: Db, run: WeekRun): Promise<AskedCases> {
-  const tasks = tasksInWeek(run);
+  const stored = await listItems(ctx, run.id, indexesFrom(0, tasksInWeek(run)));
+  const { brief } = stored[0] ?? {};
   return {
-    cases: casesOf(run, await listItems(ctx, run.id, indexesFrom(0, tasks))),
+    cases: casesOf(run, stored),
     indexesOf: roundsOfWeek(run).indexesOf,
+    shared: { ...(brief === undefined ? {} : { system: brief }), ...(isGone(run) ? {} : { tools }) },
   };
 }
+
+const tools = weekTools.map(({ name, description, parameters }) => {
+  return { name, description, parameters: { ...parameters } };
+});
 
 /** Tasks of other seeds, or of longer weeks, differ in more than their words. */
 function identitiesOfWeek(

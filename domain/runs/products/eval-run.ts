@@ -112,7 +112,9 @@ function planCheck(run: CheckedRun): CheckPlan | null {
       const reply = { text, tool_calls: [], latencyMs: null };
       const task = { suiteCase: { id, expect }, reply, findsChanges: true, isOfHub: true } as const;
       const { grade, undone } = await graders.grade(claimant, task);
-      const stored = gradedTrial(answered, reply, failedIfUngraded(grade), storedCharactersMax);
+      const turns = steps.map((step) => ({ ...reply, text: step.text ?? '' }));
+      const kept = hasOffice(item) ? reply : { ...reply, turns };
+      const stored = gradedTrial(answered, kept, failedIfUngraded(grade), storedCharactersMax);
       if (item.asked.task !== undefined) return withOffice(stored, item.asked.task, answered);
       return undone.length === 0 ? stored : { ...stored, undone };
     },
@@ -206,7 +208,8 @@ function indexesOf(place: number, trials: number): readonly number[] {
 }
 
 function suiteCaseOf({ id, part, topic, system, turns, expect, task }: HealthCase): SuiteCase {
-  const messages = turns.map((content) => ({ role: 'user' as const, content }));
+  // The others follow the replies.
+  const messages = turns.slice(0, 1).map((content) => ({ role: 'user' as const, content }));
   return {
     id,
     tags: [...new Set([part, topic])],
@@ -215,6 +218,7 @@ function suiteCaseOf({ id, part, topic, system, turns, expect, task }: HealthCas
       ? {}
       : { tools: orderTools.map((tool) => ({ ...tool, parameters: { ...tool.parameters } })) }),
     messages: system === undefined ? messages : [{ role: 'system', content: system }, ...messages],
+    ...(turns.length === 1 ? {} : { turns: [...turns] }),
   };
 }
 

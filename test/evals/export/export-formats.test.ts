@@ -38,7 +38,7 @@ test('JSONL has a line for each item and trial, with texts as they were except h
 test('CSV survives a reader of RFC 4180, and no text of it is a formula', async () => {
   const [head, ...rows] = readCsv(await whole(exportCsv(attacked)));
   expect(head?.join()).toBe(
-    'run_id,name,id,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens,judged_by,review,lost_assertions',
+    'run_id,name,id,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens,judged_by,review,lost_assertions,earlier,calls,shortened',
   );
   expect(rows[0]?.slice(1, 3)).toEqual(['i-0', 'i-0']);
   const replies = rows.map((cells) => cells[10] ?? '');
@@ -81,7 +81,7 @@ test('CSV has no formula for a reader of any other separator, with or without qu
   // LibreOffice proposes all three.
   for (const delimiter of [[','], [',', ';', '\t']]) {
     const rows = parseCsv(csv, { delimiter, record_delimiter: '\r\n' });
-    expect(rows.map((cells) => cells.length)).toEqual(Array(texts.length + 1).fill(18));
+    expect(rows.map((cells) => cells.length)).toEqual(Array(texts.length + 1).fill(21));
   }
 });
 

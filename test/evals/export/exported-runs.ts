@@ -34,6 +34,7 @@ export const trial = (change: Partial<ExportedTrial> = {}): ExportedTrial => ({
   error: null,
   latencyMs: 1_500,
   usage: { input_tokens: 3, output_tokens: 4 },
+  shortened: false,
   judgedBy: null,
   review: null,
   ...change,

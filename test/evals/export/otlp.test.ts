@@ -41,6 +41,13 @@ test('OTLP has one export with one `gen_ai` span for each trial, whose values ar
   expect([silent['error.type'], silent['gen_ai.output.messages']]).toEqual(['timeout', undefined]);
 });
 
+test('OTLP says of a reply that it was cut if it is stored in part, however long it is', async () => {
+  const reply = 'x'.repeat(5_000);
+  const spans = [trial({ reply }), trial({ reply: 'x', shortened: true })].map((one) => item('a', [one]));
+  const lines = (await whole(exportOtlp(runOf(spans)))).trimEnd().split('\n');
+  expect(lines.map((line) => /finish_reason\\":\\"(\w+)/.exec(line)?.[1])).toEqual(['stop', 'length']);
+});
+
 test('a span of OTLP becomes the draft of a case with what was asked, and with the reply', async () => {
   const route = { name: 'route', parameters: { type: 'object' } };
   const calls = [{ name: 'route', arguments: { queue: 'billing' } }];

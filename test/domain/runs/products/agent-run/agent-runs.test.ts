@@ -8,8 +8,12 @@ import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import type { HandedOutCase } from '#domain/runs/pull/hand-out-cases.ts';
 import { unfetchedMs } from '#domain/runs/run-limits.ts';
 import { shareCases } from '#domain/runs/cases/share-cases.ts';
+import { exportRun } from '#domain/runs/export-run.ts';
+import { findOwnRun } from '#domain/runs/find-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { endDueRuns, pruneItems } from '#domain/runs/sweep-runs.ts';
+import { exportInspect } from '#evals/export/inspect.ts';
+import { exportOtlp } from '#evals/export/otlp.ts';
 import {
   answerTask,
   completeAgentRun,
@@ -236,6 +240,23 @@ forEachStore((store) => {
     const shared = await shareCases(as, ended, { withTexts: false, limit: 100, cursor: null });
     expect(shared?.result.findings?.[0]?.sentence).toMatch(/^12 of 24 calls are refused: "…"$/);
     expect(JSON.stringify(shared)).not.toContain('takeover');
+  });
+
+  test('an export has what the agent is told about its work, and its tools', async () => {
+    const as = await newAgent();
+    const run = await startAgentRun(as);
+    const task = await fetchTask(as, run);
+    for (let index = 0; index < taskCount; index += 1) await playNextTask(as, run, [giveUp]);
+    const exported = await exportRun(as, await findOwnRun(as, { runId: run.id }));
+    const log = JSON.parse((await Array.fromAsync(exportInspect(exported))).join(''));
+    expect(log.samples[0].messages).toMatchObject([
+      { role: 'system', content: task?.system },
+      { role: 'user', content: task?.messages[0]?.content },
+      { role: 'assistant', tool_calls: [{ function: 'task_finish' }] },
+    ]);
+    const [span] = await Array.fromAsync(exportOtlp(exported));
+    expect(span).toContain('gen_ai.tool.definitions');
+    expect(span).toContain('task_finish');
   });
 
   test('the audit finds nothing wrong in all of this', async () => {

@@ -1,10 +1,13 @@
-/** A completed run of a version of the health check that the hub no longer has. */
+/** What a completed run shows: its conversations, and what is left of a version that the hub no longer has. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { findBaseline } from '#domain/runs/find-run.ts';
+import { exportRun } from '#domain/runs/export-run.ts';
+import { findBaseline, findOwnRun } from '#domain/runs/find-run.ts';
 import { listCases } from '#domain/runs/cases/list-cases.ts';
-import { reportRun } from '#domain/runs/report-run.ts';
+import { reportPlain, reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
+import { exportInspect } from '#evals/export/inspect.ts';
+import { writeHtml } from '#evals/report/html.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { plainRunSize, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -15,7 +18,23 @@ forEachStore((store) => {
   const ctx = useTestCtx(store);
   const as = useAgentCtx(ctx, { tokens: 10 });
 
-  test('shows its trials without prompts, and no later run is compared with it', async () => {
+  test('an export has the replies between the messages of a conversation', async () => {
+    const { evalRun } = await redeem(ctx, as.agent.id, null);
+    await answerAll(as, evalRun.id, 'no');
+    const run = await exportRun(as, await findOwnRun(as, { runId: evalRun.id }));
+    const { samples } = JSON.parse((await Array.fromAsync(exportInspect(run))).join(''));
+    const rolesOf = ({ messages }: { messages: { role: string }[] }) =>
+      messages.map(({ role }) => role).filter((role) => role !== 'system');
+    const longest = samples.map(rolesOf).toSorted((a: string[], b: string[]) => b.length - a.length)[0];
+    expect(longest.length).toBeGreaterThan(4);
+    expect(longest).toEqual(longest.map((_: string, at: number) => (at % 2 === 0 ? 'user' : 'assistant')));
+    const html = (
+      await Array.fromAsync(writeHtml(await reportPlain(as, await findOwnRun(as, { runId: evalRun.id }))))
+    ).join('');
+    expect(html).toContain('Replied to message 1');
+  });
+
+  test('a run of an older version shows its trials without prompts, and no later run is compared with it', async () => {
     const { evalRun } = await redeem(ctx, as.agent.id, null, { trials: 2, runSize: 2 * plainRunSize });
     await answerAll(as, evalRun.id, 'no');
     const { runs } = ctx.db.tables;
@@ -33,6 +52,6 @@ forEachStore((store) => {
     expect([summary.items, outcome]).toMatchObject([plainRunSize, 'held']);
 
     const next = (await redeem(ctx, as.agent.id, null)).evalRun;
-    expect(await findBaseline(as, next, 'latest', next)).toBeNull();
+    expect((await findBaseline(as, next, 'latest', next))?.id).not.toBe(evalRun.id);
   });
 });
