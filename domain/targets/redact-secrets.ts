@@ -8,10 +8,10 @@ export const redacted = '[redacted]';
 /** A shorter value, such as a version number, is no secret. */
 const secretMin = 4;
 /** Enough to recognise a value. Longer ones are found by their beginning and cut to their end. */
-const searchedMax = 256;
+const searchedMax = 64;
 
 interface Form {
-  /** In ASCII lower case. */
+  /** In lower case. */
   readonly text: string;
   readonly isBase64: boolean;
 }
@@ -20,9 +20,9 @@ interface Form {
 export function redactorOf(headers: Readonly<Record<string, string>>): Redact {
   const forms = Object.values(headers).flatMap(formsOf);
   const unique = [...new Map(forms.map((form) => [form.text, form])).values()];
-  // A form that contains another one must be found first.
-  const longestFirst = unique.toSorted((a, b) => b.text.length - a.text.length);
-  return (text) => longestFirst.reduce(redactForm, text);
+  if (unique.length === 0) return (text) => text;
+  let tree: Beginning | null = null;
+  return (text) => redactForms((tree ??= treeOf(unique)), text);
 }
 
 function formsOf(value: string): readonly Form[] {
@@ -88,37 +88,121 @@ function encodedFrom(plain: string, offset: number, encoding: 'base64' | 'base64
   return bytes.toString(encoding).slice(offset === 0 ? 0 : offset + 1, whole);
 }
 
-function redactForm(text: string, { text: form, isBase64 }: Form): string {
-  const searched = lowerCase(text);
-  const beginning = form.slice(0, searchedMax);
-  let result = '';
-  let done = 0;
-  for (let at = searched.indexOf(beginning); at !== -1; at = searched.indexOf(beginning, done)) {
-    let end = at + beginning.length;
-    // The rest may be missing, because the text was cut off.
-    while (end - at < form.length && searched[end] === form[end - at]) end += 1;
-    // The last character of base64 may also depend on what follows.
-    if (isBase64) end += /^[\w+/-]?={0,2}/.exec(searched.slice(end, end + 3))?.[0].length ?? 0;
-    result += text.slice(done, at) + redacted;
-    done = end;
-  }
-  const rest = text.slice(done);
-  const cut = cutAtEnd(lowerCase(rest), beginning);
-  return result + (cut === 0 ? rest : rest.slice(0, -cut) + redacted);
+/** A beginning of forms, in a tree of all of them. */
+interface Beginning {
+  readonly length: number;
+  readonly next: Map<number, Beginning>;
+  /** The longest other beginning with which this one ends; null for the empty one. */
+  rest: Beginning | null;
+  /** The forms that have exactly this beginning, or else those of the longest `rest` with some. */
+  found: { readonly length: number; readonly forms: Form[] } | null;
+  /** The length of the shortest form that begins like this, up to `searchedMax`. */
+  shortest: number;
 }
 
-/** How many characters at the end of a text are the beginning of a form, as in a reply that was cut off. */
-function cutAtEnd(text: string, form: string): number {
-  for (
-    let length = Math.min(text.length, form.length - 1);
-    length >= Math.max(secretMin, form.length / 2);
-    length -= 1
-  )
-    if (text.endsWith(form.slice(0, length))) return length;
+function beginningOf(length: number): Beginning {
+  return { length, next: new Map(), rest: null, found: null, shortest: searchedMax };
+}
+
+/** The automaton of Aho and Corasick: it finds all forms in one pass over a text, whatever the text contains. */
+function treeOf(forms: readonly Form[]): Beginning {
+  const root = beginningOf(0);
+  for (const form of forms) {
+    let at = root;
+    const length = Math.min(form.text.length, searchedMax);
+    for (let index = 0; index < length; index += 1) {
+      const code = form.text.charCodeAt(index);
+      const next = at.next.get(code) ?? beginningOf(index + 1);
+      at.next.set(code, next);
+      at = next;
+      at.shortest = Math.min(at.shortest, length);
+    }
+    at.found ??= { length, forms: [] };
+    at.found.forms.push(form);
+  }
+  // Shorter ones first. The list grows while it is read.
+  const all = [root];
+  for (const at of all) {
+    for (const [code, next] of at.next) {
+      next.rest = at.rest === null ? root : follow(at.rest, code);
+      next.found ??= next.rest.found;
+      all.push(next);
+    }
+  }
+  return root;
+}
+
+/** The longest beginning with which a text ends, if it had `at` as its end before one more character. */
+function follow(at: Beginning, code: number): Beginning {
+  let from = at;
+  for (;;) {
+    const next = from.next.get(code);
+    if (next !== undefined) return next;
+    if (from.rest === null) return from;
+    from = from.rest;
+  }
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function redactForms(root: Beginning, text: string): string {
+  const searched = lowerCase(text);
+  const spans: Span[] = [];
+  /** To where the text was compared with the rest of a long form. */
+  const compared = new Map<Form, number>();
+  let at = root;
+  for (let index = 0; index < searched.length; index += 1) {
+    at = follow(at, searched.charCodeAt(index));
+    if (at.found === null) continue;
+    const start = index + 1 - at.found.length;
+    for (const form of at.found.forms) {
+      if (start < (compared.get(form) ?? 0)) continue;
+      const end = endOf(form, searched, start, index + 1);
+      if (form.text.length > searchedMax) compared.set(form, end);
+      addSpan(spans, { start, end });
+    }
+  }
+  const cut = cutAtEnd(at);
+  if (cut > 0) addSpan(spans, { start: text.length - cut, end: text.length });
+  let result = '';
+  let done = 0;
+  for (const { start, end } of spans) {
+    result += text.slice(done, start) + redacted;
+    done = end;
+  }
+  return result + text.slice(done);
+}
+
+function endOf({ text: form, isBase64 }: Form, searched: string, start: number, found: number): number {
+  let end = found;
+  // The rest may be missing, because the text was cut off.
+  while (end - start < form.length && searched[end] === form[end - start]) end += 1;
+  // The last character of base64 may also depend on what follows.
+  return isBase64 ? end + (/^[\w+/-]?={0,2}/.exec(searched.slice(end, end + 3))?.[0].length ?? 0) : end;
+}
+
+/** Spans that overlap become one. */
+function addSpan(spans: Span[], added: Span): void {
+  let { start, end } = added;
+  for (let last = spans.at(-1); last !== undefined && last.end > start; last = spans.at(-1)) {
+    start = Math.min(start, last.start);
+    end = Math.max(end, last.end);
+    spans.pop();
+  }
+  spans.push({ start, end });
+}
+
+/** How many characters at the end of a text are at least half of a form, as in a reply that was cut off. */
+function cutAtEnd(last: Beginning): number {
+  for (let at: Beginning | null = last; at !== null && at.length >= secretMin; at = at.rest)
+    if (2 * at.length >= at.shortest) return at.length;
   return 0;
 }
 
-/** ASCII only, so that positions stay the same. */
+/** Positions stay the same: only U+0130 would become longer. */
 function lowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
+  return text.replaceAll('\u0130', 'i').toLowerCase();
 }
