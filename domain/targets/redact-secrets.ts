@@ -7,6 +7,10 @@ export type Redact = (text: string) => string;
 export const redacted = '[redacted]';
 /** A shorter value, such as a version number, is no secret. */
 const secretMin = 4;
+/** Nor is a shorter one whose header does not say that it is one, such as the name of a tenant or a mode. */
+const unnamedMin = 16;
+const secretName = /auth|cookie|cred|jwt|key|pass|pwd|secret|session|sig|token/i;
+const scheme = /^(?:basic|bearer)\s/i;
 /** Enough to recognise a value. Longer ones are found by their beginning and cut to their end. */
 const searchedMax = 64;
 
@@ -18,7 +22,10 @@ interface Form {
 
 /** @param headers as they are sent */
 export function redactorOf(headers: Readonly<Record<string, string>>): Redact {
-  const forms = Object.values(headers).flatMap(formsOf);
+  const secrets = Object.entries(headers).filter(
+    ([name, value]) => value.length >= unnamedMin || secretName.test(name) || scheme.test(value),
+  );
+  const forms = secrets.flatMap(([, value]) => formsOf(value));
   const unique = [...new Map(forms.map((form) => [form.text, form])).values()];
   if (unique.length === 0) return (text) => text;
   let tree: Beginning | null = null;

@@ -237,6 +237,18 @@ test('other texts are unchanged, and values too short for a secret are left alon
     expect(redact(text)).toBe(text);
   expect(redactorOf({ 'x-version': '1', accept: '*/*' })('1 of 1 */*')).toBe('1 of 1 */*');
   expect(redactorOf({})('text')).toBe('text');
+  // A short value is a secret only where its header or its scheme says so: agents and graders read what is left.
+  const plain = { 'x-tenant': 'acme', 'x-debug': 'true', 'x-mode': 'find', 'x-user-id': '1042' };
+  const said = JSON.stringify(plain);
+  expect(redactorOf(plain)(said)).toBe(said);
+  const secrets = {
+    'x-auth': 'hunter2',
+    cookie: 'id=77',
+    'x-sent': 'Basic dTpwYXNz',
+    'x-id': 'f3'.repeat(8),
+  };
+  for (const value of ['hunter2', 'id=77', 'dTpwYXNz', 'u:pass', 'f3'.repeat(8)])
+    expect(redactorOf(secrets)(`"${value}"`)).toBe('"[redacted]"');
 });
 
 test('a long reply takes time in proportion to its length, whatever it contains', () => {
