@@ -27,6 +27,37 @@ interface ParsedEmail {
   readonly attachments: readonly ListedAttachment[];
 }
 
+/** What the parser has collected of an email, or of one within it, before it renders the texts. */
+interface Collected {
+  readonly textTypes: Set<string>;
+  readonly textMap: Map<
+    unknown,
+    Partial<Record<'plain' | 'html', { readonly type: string; value: unknown }[]>>
+  >;
+}
+
+// The parser's declarations omit this method.
+const parser = PostalMime.prototype as unknown as { renderTextContent(this: Collected): void };
+const { renderTextContent } = parser;
+/**
+ * Of an email with both, the parser would render each plain text as HTML, which takes seconds and a gigabyte, and which
+ * nobody reads. HTML becomes text in as much time, so only its beginning does.
+ */
+parser.renderTextContent = function (this: Collected): void {
+  const parts = [...this.textMap.values()];
+  const isText = parts.some(({ plain = [] }) =>
+    plain.some(({ value }) => typeof value !== 'string' || unflow(value).trim() !== ''),
+  );
+  if (isText) this.textTypes.delete('html');
+  let left = htmlLengthMax;
+  for (const part of parts.flatMap(({ html = [] }) => html)) {
+    if (typeof part.value !== 'string') continue;
+    part.value = part.value.slice(0, left);
+    left = Math.max(0, left - String(part.value).length);
+  }
+  renderTextContent.call(this);
+};
+
 const parserLimits = { maxNestingDepth: mimeNestingMax, maxHeadersSize: mimeHeaderBytesMax };
 
 export async function parseEmail(raw: Uint8Array): Promise<ParsedEmail> {

@@ -276,3 +276,13 @@ test('hostile HTML is parsed in bounded time', () => {
     expect(typeof htmlToText(piece.repeat(2_000_000 / piece.length))).toBe('string');
   }
 });
+
+test('a long plain text beside HTML is not rendered as HTML, which nobody would read', async () => {
+  const part = (type: string, body: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${body}`;
+  const head = ['From: a@b.c', 'Content-Type: multipart/mixed; boundary=b', ''];
+  const raw = mail(...head, part('text/plain', '<'.repeat(9_900_000)), part('text/html', 'x'), '--b--');
+  const { user: before } = process.cpuUsage();
+  const { sender, text } = await parseEmail(raw);
+  expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(600);
+  expect([sender, text.length]).toEqual(['a@b.c', emailTextLengthMax]);
+});
