@@ -8,7 +8,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
 import type { LoadJson } from '#domain/agents/check-agent-card.ts';
 import type { PreparedProbe } from '#domain/targets/prepare-probe.ts';
-import type { TargetCall, TargetOutcome } from '#domain/targets/protocol.ts';
+import { isBeyondReach, type TargetCall, type TargetOutcome } from '#domain/targets/protocol.ts';
 import { redactorOf } from '#domain/targets/redact-secrets.ts';
 import { describeBusyTarget, type Probe, probeRequestsMax, runProbe } from '#domain/targets/run-probe.ts';
 import { parseJson } from '#domain/targets/read-json.ts';
@@ -128,7 +128,7 @@ class ProbeRequests {
         },
       );
       this.#note(outcome.ok ? 'A run can use the reply.' : outcome.problem);
-      if (!outcome.ok && outcome.code === 'target_blocked') this.isBlocked = true;
+      if (!outcome.ok && outcome.code === 'target_blocked' && isBeyondReach(outcome)) this.isBlocked = true;
       return { outcome, latencyMs: Math.round(this.#spentMs - before) };
     } catch (error) {
       if (!(error instanceof NoRequestLeft)) throw error;
@@ -207,7 +207,7 @@ export function createProbes(options: ProbesOptions): Probes {
         const described = await runProbe(probe, (asked) => requests.ask(asked));
         const { tried } = requests;
         if (requests.isBlocked) {
-          await giveBack();
+          if (tried.every(({ status }) => status === null)) await giveBack();
           throw invalidTarget(
             '`target.url` cannot be used: its host name has an address that this hub does not call.',
           );

@@ -128,6 +128,13 @@ export interface TargetFault {
   readonly problem: string;
   readonly hasUnreadCall?: true;
   readonly cause: FailureCause;
+  /** Whether the given URL responded, and one that it named could not be reached. */
+  readonly isElsewhere?: true;
+}
+
+/** Whether no other request to the host can succeed. */
+export function isBeyondReach({ code, isElsewhere }: TargetFault): boolean {
+  return isElsewhere !== true && (code === 'target_unreachable' || code === 'target_blocked');
 }
 
 /** Whether the target accepts no bodies of this size. Other long prompts would fail too, whatever its agent can do. */

@@ -2,6 +2,7 @@
 import { operation } from '../operation.ts';
 import { type PreparedProbe, sizePrompt } from './prepare-probe.ts';
 import {
+  isBeyondReach,
   isBodyLimit,
   type TargetCall,
   type TargetFault,
@@ -98,7 +99,7 @@ async function findProtocol(probe: PreparedProbe, ask: AskOnce): Promise<Probe> 
   if (protocol !== null) return describeGiven(probe, protocol, tried, found);
   if (found === undefined) {
     const telling = mostTelling(call.url, tried);
-    const isReached = telling === undefined || !isBeyondReach(telling.outcome);
+    const isReached = telling === undefined || telling.outcome.ok || !isBeyondReach(telling.outcome);
     // The card was asked for, but nobody said that it is an agent with one.
     const protocolMeant = suggestedBy(call.url) ?? 'hub';
     return describe(probe, isReached ? telling : { ...telling, protocol: protocolMeant }, null);
@@ -139,18 +140,17 @@ function suggestedBy(url: string): ProtocolName | null {
   return protocolNames.find((name) => name === named?.name) ?? null;
 }
 
-/** No other request to the host can succeed. */
-function isBeyondReach(outcome: TargetOutcome): boolean {
-  return !outcome.ok && (outcome.code === 'target_unreachable' || outcome.code === 'target_blocked');
-}
-
-/** Of failures only: that of the protocol that the path names, or the first that is more than a missing page. */
+/**
+ * Of failures only: that of the protocol that the path names, that of a card, or the first that is more than a missing
+ * page.
+ */
 function mostTelling(url: string, tried: readonly Tried[]): Tried | undefined {
   const suggested = suggestedBy(url);
   const posted = tried.filter(({ protocol }) => protocol !== 'a2a');
   const isTelling = ({ outcome }: Tried) => !outcome.ok && ![404, 405, null].includes(outcome.cause.status);
   return (
     posted.find(({ protocol }) => protocol === suggested) ??
+    tried.find(({ outcome }) => !outcome.ok && outcome.isElsewhere) ??
     posted.find(isTelling) ??
     posted.find(({ protocol }) => protocol === 'hub') ??
     tried[0]

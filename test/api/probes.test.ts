@@ -145,6 +145,39 @@ test('twenty probes an hour; refused targets do not count', async () => {
   expect((await probe(await createTestAgent(hub.ctx), { url })).status).toBe(200);
 });
 
+test('a card that sends calls to an address that may not be called is named, hides no other protocol, and counts', async () => {
+  const named = 'http://10.0.0.7:9999/';
+  await using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ method, url }) => {
+      if (url.endsWith('/agent-card.json'))
+        return Response.json({ name: 'x', protocolVersion: '0.3.0', url: named });
+      return method === 'POST' && url.endsWith('/works')
+        ? Response.json({ text: 'five' })
+        : new Response('Not found', { status: 404 });
+    },
+  });
+  const agent = await createTestAgent(hub.ctx);
+  const [given, found, works] = [
+    await probe(agent, { url: server.url.href, protocol: 'a2a' }),
+    await probe(agent, { url: server.url.href }),
+    await probe(agent, { url: `${server.url.href}works` }),
+  ];
+  const hint = expect.stringContaining(
+    `The agent card sends calls to ${named}. This hub does not call the target's address.`,
+  ) as string;
+  for (const { body } of [given, found])
+    expect(body).toMatchObject({ ok: false, code: 'target_blocked', hint });
+  expect(given.body.tried.map(({ url }: { url: string }) => url)).toEqual([
+    `${server.url.href}.well-known/agent-card.json`,
+    named,
+  ]);
+  expect(works.body).toMatchObject({ ok: true, protocol: 'hub' });
+  for (let count = 3; count < 20; count += 1) await probe(agent, { url: server.url.href, protocol: 'a2a' });
+  expectError(await probe(agent, { url: server.url.href, protocol: 'a2a' }), 429, 'rate_limited');
+});
+
 test('a probe waits for a slot at the address, and neither counts nor calls if there is none', async () => {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const slots = createTargetSlots(hub.deps.redis, logger);

@@ -5,8 +5,16 @@
 import { readTokenUsage } from '#evals/token-usage.ts';
 import type { GuardedAnswer } from '#runtime/guarded-http/outcome.ts';
 import { cardUrlsOf, type CardInterface, readInterfaces } from '../agent-card.ts';
-import type { Line, LineRequest, Protocol, TargetCall, TargetFault, TargetOutcome } from '../protocol.ts';
-import { fieldOf, listOf, parseJson, textOf } from '../read-json.ts';
+import {
+  isBeyondReach,
+  type Line,
+  type LineRequest,
+  type Protocol,
+  type TargetCall,
+  type TargetFault,
+  type TargetOutcome,
+} from '../protocol.ts';
+import { excerptOf, fieldOf, listOf, parseJson, textOf } from '../read-json.ts';
 import { type Redact, redactorOf } from '../redact-secrets.ts';
 import { imagesOf } from '../tool-calls.ts';
 import { faultOf, unreadable } from '../target-faults.ts';
@@ -77,7 +85,7 @@ class Exchange {
   async converse(at: CardInterface): Promise<TargetOutcome> {
     let outcome = await this.#send(sendRequest(at, this.#call));
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * pauseGrowth)) {
-      if ('code' in outcome) return outcome;
+      if ('code' in outcome) return isBeyondReach(outcome) ? this.#elsewhere(outcome, at) : outcome;
       const read = readResult(at, parseJson(outcome.body));
       if ('problem' in read) return this.#unreadable(outcome, read.problem);
       if ('text' in read) {
@@ -104,6 +112,11 @@ class Exchange {
 
   #unreadable(answer: GuardedAnswer, problem: string | undefined): TargetFault {
     return unreadable(answer, expected, this.#redact, problem);
+  }
+
+  #elsewhere(fault: TargetFault, { url }: CardInterface): TargetFault {
+    const problem = excerptOf(this.#redact(`The agent card sends calls to ${url}. ${fault.problem}`));
+    return { ...fault, problem, isElsewhere: true };
   }
 
   #timeout(): TargetFault {
