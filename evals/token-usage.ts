@@ -1,4 +1,5 @@
 /** Tokens and what they cost, as a target or an agent reports them, which the hub does not check; an estimate for texts. */
+import { roundedIn } from './own-suite/exact-json.ts';
 
 export interface TokenUsage {
   readonly input_tokens: number;
@@ -27,8 +28,8 @@ export function readTokenUsage(given: unknown): TokenUsage | null {
   const cached = [field('cache_creation_input_tokens'), field('cache_read_input_tokens')].filter(isCount);
   const all = cached.reduce((sum, count) => sum + count, input);
   if (!isCount(all)) return null;
-  const cost = field('cost_usd') ?? field('cost');
-  const isCost = typeof cost === 'number' && cost >= 0 && cost <= reportedCostMax;
+  const cost = roundedIn(field('cost_usd') ?? field('cost'));
+  const isCost = cost !== null && cost >= 0 && cost <= reportedCostMax;
   return { input_tokens: all, output_tokens: output, ...(isCost ? { cost_usd: cost } : {}) };
 }
 

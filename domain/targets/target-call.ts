@@ -1,4 +1,5 @@
 /** A call to a target in its protocol: the requests, and what their outcome means. The caller sends them. */
+import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { readTokenUsage } from '#evals/token-usage.ts';
 import type { GuardedHttp, GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
@@ -84,7 +85,7 @@ function guardedRequest(
       ...(isOwn ? lowerCaseNames(call.headers) : {}),
       ...(method === 'POST' ? { 'idempotency-key': call.idempotencyKey } : {}),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: writeExactJson(body) }),
     answerTimeoutMs: timeoutMs,
   };
 }

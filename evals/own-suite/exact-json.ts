@@ -51,6 +51,11 @@ export function isNumber(value: unknown): value is Numeric {
   return typeof value === 'number' || isExactNumber(value);
 }
 
+/** As JavaScript rounds it; null if it is no number. */
+export function roundedIn(value: unknown): number | null {
+  return isNumber(value) ? Number(writeExactJson(value)) : null;
+}
+
 /** Null if it is no number, or has more digits than are compared. */
 export function decimalIn(value: unknown): Decimal | null {
   if (isExactNumber(value)) return parseDecimal(value.$number);

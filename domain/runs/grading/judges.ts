@@ -3,6 +3,7 @@
  * calls to one host share the limits of all calls of the hub.
  */
 import { and, eq, isNull } from 'drizzle-orm';
+import { roundedIn } from '#evals/own-suite/exact-json.ts';
 import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
@@ -125,8 +126,8 @@ function judgementOf(outcome: GuardedOutcome | null): Verdict | Ungraded {
     return { ungraded: `The call to the judge failed: ${what}.` };
   }
   const value = parseJson(outcome.body);
-  const [share, said] = [fieldOf(value, 'share'), fieldOf(value, 'explanation')];
-  if (typeof share !== 'number' || !(share >= 0 && share <= 1))
+  const [share, said] = [roundedIn(fieldOf(value, 'share')), fieldOf(value, 'explanation')];
+  if (share === null || !(share >= 0 && share <= 1))
     return { ungraded: 'The judge did not answer with {"share": 0 to 1, "explanation": "…"}.' };
   const explanation = typeof said === 'string' ? said.slice(0, explanationMax) : '';
   return { share, expected: 'the judge accepts the reply', found: explanation || `share ${share}` };

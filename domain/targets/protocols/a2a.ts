@@ -2,6 +2,7 @@
  * A2A 1.0, by JSON-RPC or HTTP+JSON, and 0.3 by JSON-RPC, as the agent's card says. A task that goes on is polled. Every
  * case has a context of its own, which the agent names in its first reply.
  */
+import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { readTokenUsage } from '#evals/token-usage.ts';
 import type { GuardedAnswer } from '#runtime/guarded-http/outcome.ts';
 import { cardUrlsOf, type CardInterface, readInterfaces } from '../agent-card.ts';
@@ -275,7 +276,7 @@ function aboutReply(reply: unknown) {
 function textsIn(holder: unknown): string | null {
   const texts = listOf(fieldOf(holder, 'parts')).flatMap((part) => {
     const [text, data] = [fieldOf(part, 'text'), fieldOf(part, 'data') ?? null];
-    return typeof text === 'string' ? [text] : data === null ? [] : [JSON.stringify(data)];
+    return typeof text === 'string' ? [text] : data === null ? [] : [writeExactJson(data)];
   });
   return texts.length === 0 ? null : texts.join('');
 }

@@ -1,4 +1,5 @@
 /** Anthropic's Messages API, `anthropic-messages`. */
+import { fieldsOf, parseExactJson } from '#evals/own-suite/exact-json.ts';
 import type { ConversationMessage, Tool } from '#evals/worlds/world.ts';
 import { jsonIn } from '#runtime/json-in.ts';
 import type { Protocol } from '../protocol.ts';
@@ -120,8 +121,7 @@ function inTurns(turns: readonly Turn[]): readonly Turn[] {
 
 /** The API refuses any other input, which a tool has rejected already. */
 function objectIn(text: string): object {
-  const value = jsonIn(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  return jsonIn(text) === undefined ? {} : fieldsOf(parseExactJson(text));
 }
 
 function blocksOf(value: unknown): readonly unknown[] | null {

@@ -32,7 +32,8 @@ onStore('sqlite', (store) => {
   test('judges are asked in signed calls, and a run with more than a tenth ungraded fails and is refunded', async () => {
     const calls: { headers: Record<string, string>; body: string }[] = [];
     let holders: string[] = [];
-    let answer = (): Response => Response.json({ share: 1, explanation: 'Fine.' });
+    // More digits than JavaScript keeps.
+    let answer = () => new Response('{"share": 0.99999999999999999, "explanation": "Fine."}');
     const server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
