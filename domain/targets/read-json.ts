@@ -1,5 +1,6 @@
 /** Reads the bodies of replies, whatever their protocol. */
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
+import { storable } from '#evals/safe-text.ts';
 
 const excerptCharacters = 500;
 
@@ -60,9 +61,9 @@ export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : null;
 }
 
-/** @returns null if the value is no text, or an empty one */
+/** @returns a text that can be stored and be part of a URL; null if the value is no text, or an empty one */
 export function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' ? storable(value) : null;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The eval-runner pool: takes runs from the queue and runs each against its target. */
+import { isDatabaseUnavailable } from '#db/errors.ts';
 import type { Ctx } from '#domain/context.ts';
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
-import { recordItems } from '#domain/runs/store-items.ts';
+import { type RecordedProgress, recordItems } from '#domain/runs/store-items.ts';
 import { openPlace } from '#domain/place/open-place.ts';
 import { createPlaceGraders, shortReplyMax } from '#domain/place/place-graders.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
@@ -118,6 +119,25 @@ export function createCaseRecorder(ctx: Ctx): EvalRunnerDeps['recordCase'] {
     maxBatch: casesPerCommitMax,
     maxInFlight: 1,
     maxWaitMs: caseWaitMaxMs,
-    handle: (finished: Parameters<typeof recordItems>[1]) => recordItems(ctx, finished),
+    handle: async (finished: readonly RecordedProgress[]) => {
+      try {
+        return await recordItems(ctx, finished);
+      } catch (error) {
+        if (finished.length === 1 || isDatabaseUnavailable(error)) throw error;
+        return recordEach(ctx, finished);
+      }
+    },
   });
+}
+
+/** Lets an item that cannot be stored fail only its own run. */
+async function recordEach(ctx: Ctx, finished: readonly RecordedProgress[]): Promise<(boolean | Error)[]> {
+  const results: (boolean | Error)[] = [];
+  for (const item of finished) {
+    const [result = false] = await recordItems(ctx, [item]).catch((error: unknown) => [
+      error instanceof Error ? error : new Error('The item cannot be stored.', { cause: error }),
+    ]);
+    results.push(result);
+  }
+  return results;
 }

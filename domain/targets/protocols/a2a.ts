@@ -283,7 +283,7 @@ function textsIn(holder: unknown): string | null {
 
 function lastSaid(task: unknown): string | null {
   const agents = listOf(fieldOf(task, 'history')).filter((message) =>
-    ['agent', 'ROLE_AGENT'].includes(String(fieldOf(message, 'role'))),
+    ['agent', 'ROLE_AGENT'].includes(textOf(fieldOf(message, 'role')) ?? ''),
   );
   return textsIn(agents.at(-1));
 }

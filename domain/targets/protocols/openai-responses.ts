@@ -36,7 +36,7 @@ function declared(tools: readonly Tool[]): object {
 
 function callsIn(output: readonly unknown[]): GivenCall[] {
   return output
-    .filter((item) => ['function_call', 'custom_tool_call'].includes(String(fieldOf(item, 'type'))))
+    .filter((item) => ['function_call', 'custom_tool_call'].includes(textOf(fieldOf(item, 'type')) ?? ''))
     .map((item) => ({
       id: fieldOf(item, 'call_id') ?? fieldOf(item, 'id'),
       name: fieldOf(item, 'name'),

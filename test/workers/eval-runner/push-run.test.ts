@@ -3,12 +3,15 @@ import { expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { claimRun, releaseRun } from '#domain/runs/hold-run.ts';
 import { runAttemptsMax, runDeadlineMs, runLeaseMs } from '#domain/runs/run-limits.ts';
+import { openRow } from '#domain/runs/store-items.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
+import { createCaseRecorder } from '#workers/eval-runner/start-eval-runner.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import {
   carryOut,
+  claimTestRun,
   createTestRunner,
   plainRunSize,
   readRun,
@@ -253,5 +256,21 @@ forEachStore((store) => {
     expect(run.row.closedAt).not.toBeNull();
     never.resolve('late');
     await target.stop();
+  });
+
+  test('a step that cannot be stored fails no other run that stores its steps with it', async () => {
+    const claims = [];
+    for (let run = 0; run < 3; run += 1)
+      claims.push(await claimTestRun(ctx, (await redeemPaid(ctx, 'https://agent.example/answer')).runId));
+    const recorder = createCaseRecorder(ctx);
+    const stored = await Promise.allSettled(
+      claims.map(({ id: runId, attempt }, at) => {
+        const index = at === 1 ? (null as never) : 0;
+        const said = { index, steps: [], latencyMs: 1, attempts: 1, usage: null, contextId: null };
+        const progress = { open: openRow(runId, said) };
+        return recorder.ask({ runId, attempt, progress, delayedMs: 0, calls: 1 });
+      }),
+    );
+    expect(stored.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 });
