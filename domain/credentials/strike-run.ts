@@ -6,6 +6,7 @@ import { and, asc, eq, isNotNull } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { lockRows } from '#db/transaction.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
+import { holdAgent } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -67,8 +68,10 @@ export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput
         .onConflictDoUpdate({ target: runCredentials.runId, set: { revokedAt: struckAt } });
     }
     const { agentId, product } = run;
+    const { closedAt } = await holdAgent(inner, agentId);
     for (const { ranked, suiteVersion, ...counted } of same) {
-      if (!ranked) continue;
+      // A closed account is on no leaderboard.
+      if (!ranked || closedAt !== null) continue;
       const suiteVersionId = suiteVersionIdOf(counted);
       await recountRankedRuns(inner, { agentId, product, suiteVersion, suiteVersionId });
     }

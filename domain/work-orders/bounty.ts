@@ -56,10 +56,12 @@ export async function settleBounty(
 }
 
 async function payBounty(ctx: TransactionCtx, order: WorkOrderRow): Promise<readonly Notice[]> {
-  const shares = await findReceivers(ctx, order, bountyShares(order));
+  const agreed = bountyShares(order);
   const spend = await findBounty(ctx, order);
-  const agentIds = [...new Set([order.proposerId, ...shares.map(({ agentId }) => agentId)])];
+  const agentIds = [...new Set([order.proposerId, ...agreed.map(({ agentId }) => agentId)])];
   const ledger = await openLedger(ctx, { agentIds, spends: [spend] });
+  // No account closes while the ledger has locked it.
+  const shares = await findReceivers(ctx, order, agreed);
   const payments = shares.map(({ agentId, role, amount }) => ({
     agentId,
     amount,

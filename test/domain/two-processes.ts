@@ -1,5 +1,6 @@
 /** Concurrent calls through two processes that share a store: each has a connection of its own. */
-import type { OpenDatabase } from '#db/database.ts';
+import { sql } from 'drizzle-orm';
+import type { OpenDatabase, Transaction } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { TestCtx } from '#test/harness/ctx.ts';
 import type { TestStore } from '#test/harness/stores.ts';
@@ -24,4 +25,11 @@ export function openTwoProcesses(store: TestStore): Race {
   const second = useOtherProcess(store);
   return (ctx, times, call) =>
     Array.from({ length: times }, (_, i) => call(i % 2 === 0 ? ctx : { ...ctx, db: second }, i));
+}
+
+/** Whether another transaction waits for this one. On SQLite all others do. */
+export async function isWaitedFor(tx: Transaction): Promise<boolean> {
+  if (tx.dialect === 'sqlite') return true;
+  const waiting = sql`select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+  return (await tx.query.execute(waiting)).length > 0;
 }

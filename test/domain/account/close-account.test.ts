@@ -7,6 +7,7 @@ import { closeAccount, expireClosedBalances, startClosing } from '#domain/accoun
 import { rotateKey } from '#domain/account/rotate-key.ts';
 import { findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
+import { withTransaction } from '#domain/context.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
@@ -23,6 +24,7 @@ import { listSkills } from '#domain/skills/show-skill.ts';
 import { publishSkill, skillNameLengthMax } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import {
   newKey,
   registration,
@@ -40,10 +42,12 @@ import {
   reserve,
 } from '#test/domain/events/run-commands.ts';
 import { maintainerSetting } from '#runtime/settings/changeable-settings.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, tally, expectNoDrift } from '../outcomes.ts';
-import { openTwoProcesses } from '../two-processes.ts';
+import { balanceOf, codeOf, tally, expectNoDrift } from '../outcomes.ts';
+import { isWaitedFor, openTwoProcesses } from '../two-processes.ts';
+import { proposeForReview } from '../work-orders/propose-and-end.ts';
 import { bio, leaveTraces, ownRowsWith, rowsWith } from './traces.ts';
 import { eraseAll } from '#test/harness/erase-all.ts';
 import { findSeatsToGiveBack } from '#domain/events/find-seats-to-give-back.ts';
@@ -55,6 +59,7 @@ import { redeem } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { rowsOf, rowOf } from '#test/harness/rows.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { register } from '#test/harness/webhooks.ts';
 
 const page = { limit: 100, cursor: null };
@@ -225,6 +230,32 @@ forEachStore((store) => {
     await closeWithKey(own, key);
     expect(await codeOf(redeem(ctx, agent.id, null))).toBe('invalid_token');
     expect(await seatCodeOf(ctx, event.id, reserve(agent))).toBe('invalid_token');
+  });
+
+  test('a share of a bounty goes back to the proposer if its receiver closes its account during the merge', async () => {
+    const { key, ctx: own } = await newAgent();
+    const proposer = await createTestAgent(ctx, { tokens: 10 });
+    const reviewer = await createTestAgent(ctx);
+    const terms = { proposer, implementer: own.agent, reviewer, bounty: 10 };
+    const workOrderId = await proposeForReview(ctx, terms);
+    const signature = key.sign((await startClosing(own)).challenge.challenge);
+    const merge = {
+      workOrderId,
+      to: 'merged',
+      note: null,
+      implementerHandle: null,
+      reviewerHandle: null,
+    } as const;
+    const { merging } = await withTransaction(ctx, async (inner) => {
+      await closeAccount({ ...own, ...inner }, signature);
+      const merging = transitionWorkOrder(actingAs(ctx, reviewer), merge);
+      await waitUntil(() => isWaitedFor(inner.db));
+      return { merging };
+    });
+    await merging;
+    expect(await balanceOf(ctx, proposer)).toMatchObject({ balance: 8 });
+    expect(await balanceOf(ctx, reviewer)).toMatchObject({ balance: 2 });
+    await expectNoDrift(ctx);
   });
 
   test('an account with a replaced key leaves no trace of either', async () => {

@@ -1,7 +1,5 @@
 /** Concurrent sign-ups and logins in several processes: the store lets exactly one win. */
 import { expect, test } from 'bun:test';
-import { sql } from 'drizzle-orm';
-import type { Transaction } from '#db/database.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { openLoginsMax } from '#domain/agents/agent-limits.ts';
 import { useChallenge } from '#domain/agents/challenges.ts';
@@ -12,19 +10,12 @@ import { withTransaction } from '#domain/context.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { newHandle, newKey, openRegistration, registration, signUp } from './sign-up.ts';
 import { tally } from '../outcomes.ts';
-import { openTwoProcesses } from '../two-processes.ts';
+import { isWaitedFor, openTwoProcesses } from '../two-processes.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 const racers = 16;
-
-/** Whether another transaction waits for this one. On SQLite all others do. */
-async function isWaitedFor(tx: Transaction): Promise<boolean> {
-  if (tx.dialect === 'sqlite') return true;
-  const waiting = sql`select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
-  return (await tx.query.execute(waiting)).length > 0;
-}
 
 forEachStore((store) => {
   const ctx = useFreshCtx(store);

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { strikeRun } from '#domain/credentials/strike-run.ts';
 import { listScores } from '#domain/runs/list-scores.ts';
+import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import { regradeRun } from '#domain/runs/regrade-run.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
@@ -9,7 +10,10 @@ import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
+import { closeWithKey, signUp } from '../agents/sign-up.ts';
 import { codeOf, expectNoDrift } from '../outcomes.ts';
+
+const grant = { reason: 'x', expiresAt: null, reference: null };
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
@@ -57,4 +61,17 @@ forEachStore((store) => {
       await expectNoDrift(ctx);
     },
   );
+
+  test('a struck run of a closed account brings nothing back to a leaderboard', async () => {
+    const { ctx: own, key, agent } = await signUp(ctx);
+    await grantTokens(maintainer, { handle: agent.handle, amount: 5, ...grant });
+    const [first] = [
+      await playSuiteRun(own, suite(), 'x', { ranked: true }),
+      await playSuiteRun(own, suite(), 'x', { ranked: true }),
+    ];
+    await closeWithKey(own, key);
+    await strike(first);
+    expect(await rowsOf(ctx, 'leaderboardEntries', { agentId: agent.id })).toEqual([]);
+    await expectNoDrift(ctx);
+  });
 });

@@ -17,7 +17,7 @@ const card = {
 };
 
 /** What is sent in turn, by protocol. */
-const replies: readonly (readonly [protocol: string, sent: readonly object[]])[] = [
+const replies: readonly (readonly [protocol: string, sent: readonly unknown[]])[] = [
   ['hub', [{ text: 'Yes', usage, tool_calls: [call] }]],
   [
     'openai-chat',
