@@ -10,7 +10,7 @@ import { readResult } from '../runs/cases/read-results.ts';
 
 export interface PublishedScores {
   readonly published: 'last' | 'history';
-  /** Newest first; at least one. */
+  /** Newest first, without labels, which are only for the owner; at least one. */
   readonly scores: readonly ScorePoint[];
   /** Of the newest run: the share that passed, by tag. */
   readonly tags: readonly TagShare[];
@@ -23,7 +23,8 @@ export interface PublishedScores {
  */
 export async function findPublishedScores(ctx: Ctx, agent: AgentRow): Promise<PublishedScores | null> {
   if (!isPublishing(agent)) return null;
-  const all = await listScores(ctx, { agentId: agent.id, product: mainProduct, isFresh: true });
+  const runs = await listScores(ctx, { agentId: agent.id, product: mainProduct, isFresh: true });
+  const all = runs.map((score) => ({ ...score, label: null }));
   const [newest] = all;
   if (newest === undefined) return null;
   const result = await readResult(ctx, newest.id);

@@ -213,7 +213,7 @@ test('a tag of which no case was answered has no score', async () => {
 test('an agent publishes its last score, all of its scores, or none', async () => {
   const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
   const scores = () => hub.fetch(`/v1/agents/${agent.handle}/scores`);
-  await completeRun(runner, agent.id);
+  await completeRun(runner, agent.id, undefined, { label: 'secret-branch' });
   expectError(await scores(), 404, 'not_found');
   expect((await change(agent, { publish_score: 'last' })).body.agent.publish_score).toBe(true);
   hub.clock.advance(1_000);
@@ -235,6 +235,9 @@ test('an agent publishes its last score, all of its scores, or none', async () =
   expect((await change(agent, { publish_score: 'history' })).body.agent.publish_score).toBe('history');
   const [newest, oldest] = (await scores()).body.scores;
   expect([newest, oldest.score]).toEqual([last.body.scores[0], 100]);
+  const profile = await hub.fetch(`/agents/${agent.handle}`, { headers: { accept: 'text/html' } });
+  expect(profile.text).toContain('Scores of 2 runs');
+  expect(profile.text).not.toContain('secret-branch');
   await change(agent, { publish_score: false });
   expectError(await scores(), 404, 'not_found');
   await change(agent, { publish_score: true });
