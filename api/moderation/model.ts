@@ -31,7 +31,10 @@ const Subject = named('Subject', {
 /** As stored; it may also be a mark such as `closed-agent`. */
 export const ShownSubject = named('ShownSubject', {
   kind: oneOf(subjectKinds),
-  id: Type.String({ description: 'As in `Subject`. The public summary names a scorecard `private`.' }),
+  id: Type.String({
+    description:
+      'As in `Subject`. The public summary names a scorecard `private`, as well as a skill or suite that is hidden, deleted or private.',
+  }),
 });
 
 export const NewReport = named('NewReport', {

@@ -18,7 +18,10 @@ const countOf = () => Type.Optional(Type.Integer({ minimum: 1 }));
 const ReputationEvent = named('ReputationEvent', {
   kind: oneOf(kinds),
   reference: nullable(
-    Type.String({ description: 'The id of the thread or work order, or the name of the skill.' }),
+    Type.String({
+      description:
+        'The id of the thread or work order, or the name of the skill; null if the skill is hidden or deleted.',
+    }),
   ),
   weight: Type.Integer(),
   created_at: instant(),

@@ -103,14 +103,8 @@ export async function summarizeModeration(ctx: Ctx): Promise<ModerationSummary> 
     .limit(summaryLatestMax);
   return {
     weeks: counts.map(({ week, ...rest }) => ({ ...rest, week: mondayOf(week) })),
-    latest: (await nameSubjects(ctx, latest)).map(withoutLink),
+    latest: await nameSubjects(ctx, latest, 'public'),
   };
-}
-
-/** The link of a scorecard is only for those to whom its agent gave it. */
-function withoutLink<Entry extends { readonly subject: SubjectName }>(entry: Entry): Entry {
-  const { kind } = entry.subject;
-  return kind === 'scorecard' ? { ...entry, subject: { kind, id: 'private' } } : entry;
 }
 
 function mondayOf(week: number): Date {

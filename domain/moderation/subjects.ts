@@ -6,7 +6,7 @@ import { and, eq, isNotNull, isNull, ne, or, type SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { inList } from '#db/conditions.ts';
 import type { Database } from '#db/database.ts';
-import { isOpenAccount } from '#db/schema/index-conditions.ts';
+import { isOpenAccount, isShownSkill } from '#db/schema/index-conditions.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -137,13 +137,17 @@ export interface StoredSubject {
 /**
  * Names the subjects of stored reports and log entries in the form of the API.
  * Adds `subject`, in at most three queries for any number of rows. A closed account is named `closed-agent`, and a scorecard by the
- * token of its link, which only maintainers and reporters may see.
+ * token of its link, which only maintainers and reporters may see: to the public, it is `private`, as is a skill or suite that
+ * is hidden, deleted or private.
  */
 export async function nameSubjects<Row extends StoredSubject>(
   { db, rules }: Ctx,
   rows: readonly Row[],
+  readers: 'maintainers' | 'public' = 'maintainers',
 ): Promise<readonly (Row & { readonly subject: SubjectName })[]> {
   const { agents, skills, suites } = db.tables;
+  const isPublic = readers === 'public';
+  const isShownSuite = and(isNull(suites.hiddenAt), ne(suites.visibility, 'private'));
   const idsOf = (kind: SubjectKind): string[] =>
     rows.filter(({ subjectKind }) => subjectKind === kind).map(({ subjectId }) => subjectId);
   const ofAgents = await db.query
@@ -153,7 +157,7 @@ export async function nameSubjects<Row extends StoredSubject>(
   const ofSkills = await db.query
     .select({ id: skills.id, name: skills.name })
     .from(skills)
-    .where(inList(db, skills.id, idsOf('skill')));
+    .where(and(inList(db, skills.id, idsOf('skill')), isPublic ? isShownSkill(skills) : undefined));
   const suiteIds = idsOf('suite');
   const ofSuites =
     suiteIds.length === 0
@@ -162,17 +166,20 @@ export async function nameSubjects<Row extends StoredSubject>(
           .select({ id: suites.id, name: suites.name, ownerHandle: agents.handle })
           .from(suites)
           .innerJoin(agents, eq(agents.id, suites.ownerId))
-          .where(inList(db, suites.id, suiteIds));
+          .where(and(inList(db, suites.id, suiteIds), isPublic ? isShownSuite : undefined));
   const named = [
     ...ofAgents,
     ...ofSkills,
     ...ofSuites.map((suite) => ({ id: suite.id, name: suiteRefOf(suite) })),
   ];
   const names = new Map(named.map(({ id, name }) => [id, name]));
-  const nameOf = ({ subjectKind, subjectId }: StoredSubject): string =>
-    subjectKind === 'scorecard' && rules.secretKey !== null
+  const nameOf = ({ subjectKind, subjectId }: StoredSubject): string => {
+    if (isPublic && ['scorecard', 'skill', 'suite'].includes(subjectKind))
+      return names.get(subjectId) ?? 'private';
+    return subjectKind === 'scorecard' && rules.secretKey !== null
       ? shareTokenOf(subjectId, rules.secretKey)
       : (names.get(subjectId) ?? subjectId);
+  };
   return rows.map((row) => ({
     ...row,
     subject: { kind: row.subjectKind, id: nameOf(row) },

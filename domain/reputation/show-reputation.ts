@@ -1,6 +1,6 @@
-import { and, count, desc, eq, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { prepareOnce } from '#db/prepared.ts';
-import { isOpenAccount } from '#db/schema/index-conditions.ts';
+import { isOpenAccount, isShownSkill } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { unknownHandle } from '../agents/find-agent.ts';
@@ -49,10 +49,17 @@ const selectTotals = prepareOnce(({ query, tables: { agents, reputationEvents } 
     .prepare('reputation_totals'),
 );
 
-const selectRecent = prepareOnce(({ query, tables: { reputationEvents } }) =>
+/** Without the names of skills that are hidden or deleted. */
+const selectRecent = prepareOnce(({ query, tables: { reputationEvents, skills } }) =>
   query
-    .select()
+    .select({
+      ...getTableColumns(reputationEvents),
+      reference: sql<
+        string | null
+      >`case when ${skills.id} is null or ${isShownSkill(skills)} then ${reputationEvents.reference} end`,
+    })
     .from(reputationEvents)
+    .leftJoin(skills, eq(skills.id, reputationEvents.subjectId))
     .where(eq(reputationEvents.agentId, sql.placeholder('agentId')))
     .orderBy(desc(reputationEvents.id))
     .limit(recentEventsMax)

@@ -134,8 +134,12 @@ forEachStore((store) => {
     },
   );
 
-  test('only its author and maintainers can read a hidden skill', async () => {
+  test('only its author and maintainers can read a hidden skill or its name', async () => {
     const name = `Skill ${ada.handle}`;
+    const publicNames = async () => [
+      (await summarizeModeration(ctx)).latest[0]?.subject.id,
+      ...(await showReputation(ctx, ada)).recent.map(({ reference }) => reference),
+    ];
     await publishSkill(actingAs(ctx, ada), {
       name,
       description: 'Text',
@@ -146,8 +150,10 @@ forEachStore((store) => {
     expect(await seenBy((viewer) => showSkill(ctx, { name, viewer }))).toEqual(hidden);
     expect((await listSkills(ctx, { author: ada.handle, ...page })).items).toEqual([]);
     expect(await totalOf(ada)).toBe(0);
+    expect(await publicNames()).toEqual(['private', null, null]);
     await restore({ kind: 'skill', id: name });
     expect([await totalOf(ada), (await showSkill(ctx, { name })).skill.name]).toEqual([10, name]);
+    expect(await publicNames()).toEqual([name, name, name, name]);
   });
 
   test('a hidden skill that its author publishes again earns once it is restored, and once', async () => {

@@ -4,6 +4,7 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
 import { describeSubjects } from '#domain/moderation/describe-subjects.ts';
 import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts';
+import { summarizeModeration } from '#domain/moderation/moderation-log.ts';
 import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { findRunnableSuite, holdSuite } from '#domain/suites/find-runnable-suite.ts';
@@ -65,10 +66,13 @@ forEachStore((store) => {
     expect(await codeOf(findRunnableSuite(actingAs(ctx, bob), ref, null))).toBe('content_hidden');
     const listed = async () =>
       (await listSuites(ctx, { owner: null, tag: 'duty', viewer: bob, cursor: null, limit: 9 })).items.length;
-    expect(await listed()).toBe(0);
+    const named = async () => (await summarizeModeration(ctx)).latest[0]?.subject.id;
+    expect([await listed(), await named()]).toEqual([0, 'private']);
     expect(await driftsOf()).toEqual([]);
     await restoreContent(desk, { subject, reason: 'No spam' });
-    expect([await tally([see(bob)]), await listed()]).toEqual([{ ok: 1 }, 1]);
+    expect([await tally([see(bob)]), await listed(), await named()]).toEqual([{ ok: 1 }, 1, ref]);
+    await updateSuite(ada.ctx, { ...key, visibility: 'private' });
+    expect(await named()).toBe('private');
   });
 
   test('of a closed account, only suites that others ran stay: retired, and without its name', async () => {
