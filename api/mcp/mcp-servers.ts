@@ -32,6 +32,7 @@ import {
 } from './resources.ts';
 import { prompts } from './prompts.ts';
 import { DomainError } from '#domain/errors.ts';
+import { textIn } from '#domain/targets/read-json.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
@@ -85,7 +86,7 @@ function createReachOf(
       if (found === null) return reachesNothing;
       return { endpoints: [operationNamed(found.resource.operation)], given: found.parameters };
     }
-    const tool = method === 'tools/call' ? byName.get(String(params['name'])) : undefined;
+    const tool = method === 'tools/call' ? byName.get(textIn(params, 'name')) : undefined;
     if (tool === undefined) return reachesNothing;
     const { arguments: sent } = params;
     const given = typeof sent === 'object' && sent !== null ? { ...sent } : {};

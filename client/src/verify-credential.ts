@@ -123,7 +123,8 @@ function checkTime({ validFrom, validUntil }: Json, now: Date): void {
 function timeOf(given: unknown): Date | null {
   if (given === undefined || given === null) return null;
   const time = new Date(typeof given === 'string' ? given : Number.NaN);
-  if (Number.isNaN(time.getTime())) throw new CredentialError('The times of the credential cannot be read.');
+  const year = time.getUTCFullYear();
+  if (!(year >= 1 && year <= 9_999)) throw new CredentialError('The times of the credential cannot be read.');
   return time;
 }
 
@@ -133,13 +134,16 @@ async function checkStatus(credential: Json, list: Json): Promise<void> {
   if (entry === undefined) return;
   if (fieldOf(entry, 'statusListCredential') !== list['id'])
     throw new CredentialError('The credential names another status list.');
-  const encoded = String(fieldOf(list['credentialSubject'], 'encodedList'));
+  const encoded = fieldOf(list['credentialSubject'], 'encodedList');
+  const place = fieldOf(entry, 'statusListIndex');
+  if (typeof encoded !== 'string' || (typeof place !== 'string' && typeof place !== 'number'))
+    throw new CredentialError('The status of the credential cannot be read.');
   const zipped = Uint8Array.from(atob(encoded.slice(1).replaceAll('-', '+').replaceAll('_', '/')), (one) =>
     one.charCodeAt(0),
   );
   const unzipped = new Blob([zipped]).stream().pipeThrough(new DecompressionStream('gzip'));
   const bits = new Uint8Array(await new Response(unzipped).arrayBuffer());
-  const index = Number(fieldOf(entry, 'statusListIndex'));
+  const index = Number(place);
   const byte = bits[Math.floor(index / 8)];
   if (byte === undefined) throw new CredentialError('The status list has no such place.');
   if ((byte & (0x80 >> (index % 8))) !== 0)

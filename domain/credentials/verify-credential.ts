@@ -111,7 +111,9 @@ async function findKey(
 function keyInDocument(document: Json, issuer: string, method: string): Uint8Array | string {
   if (document['id'] !== issuer) return `The document is not that of ${issuer}.`;
   const methods = listOf(document['verificationMethod']).filter(isObject);
-  const found = methods.find(({ id }) => id === method || `${issuer}${String(id)}` === method);
+  const found = methods.find(
+    ({ id }) => id === method || (typeof id === 'string' && `${issuer}${id}` === method),
+  );
   const isForAssertions = listOf(document['assertionMethod']).some(
     (one) => one === method || fieldOf(one, 'id') === method,
   );
@@ -132,10 +134,12 @@ function findTimeProblem({ validFrom, validUntil }: Json, now: Date): string | n
   return null;
 }
 
+/** Years with other than four digits are no times of XML Schema, nor of Postgres. */
 export function timeOf(given: unknown): Date | 'unreadable' | null {
   if (given === undefined || given === null) return null;
   const time = typeof given === 'string' ? new Date(given) : null;
-  return time === null || Number.isNaN(time.getTime()) ? 'unreadable' : time;
+  const year = time?.getUTCFullYear() ?? Number.NaN;
+  return time !== null && year >= 1 && year <= 9_999 ? time : 'unreadable';
 }
 
 interface Status {
@@ -151,8 +155,9 @@ async function readStatus(ctx: Ctx, { credential, documents }: VerifyInput, issu
   const entry = entries.find(({ statusPurpose }) => statusPurpose === 'revocation');
   if (entry === undefined) return good;
   const url = entry['statusListCredential'];
-  const index = Number(entry['statusListIndex']);
-  if (typeof url !== 'string' || !Number.isSafeInteger(index) || index < 0)
+  const given = entry['statusListIndex'];
+  const index = typeof given === 'string' ? Number(given) : given;
+  if (typeof url !== 'string' || typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0)
     return { problem: 'The status of the credential cannot be read.', unchecked: null };
   if (await isOwnIssuer(ctx, issuer)) {
     const runId = fieldOf(credential['credentialSubject'], 'run_id');

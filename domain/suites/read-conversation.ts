@@ -14,7 +14,7 @@ import type { OneRequest } from '../targets/protocol.ts';
 import { anthropicMessages } from '../targets/protocols/anthropic-messages.ts';
 import { openaiChat } from '../targets/protocols/openai-chat.ts';
 import { openaiResponses } from '../targets/protocols/openai-responses.ts';
-import { fieldOf, listOf, parseJson } from '../targets/read-json.ts';
+import { fieldOf, listOf, parseJson, textIn } from '../targets/read-json.ts';
 import { type GivenCall, readCalls } from '../targets/tool-calls.ts';
 import { listIn, messagesIn, mustBe, quote, refuse, textOf } from './read-messages.ts';
 
@@ -133,13 +133,15 @@ function replyIn(messages: readonly unknown[], at: Path): SampleReply {
     name: fieldOf(part, 'name'),
     arguments: fieldOf(part, 'arguments'),
   }));
+  if (!texts.every((text) => typeof text === 'string'))
+    throw mustBe(at, 'have texts as the content of its parts of the type `text`');
   return replyOf(texts.length === 0 ? null : texts.join(''), calls, at);
 }
 
 /** By name. Lists of messages are JSON texts, or values of OTLP. */
 function attributesOf(given: unknown): ReadonlyMap<string, unknown> {
   const pairs: readonly (readonly [string, unknown])[] = Array.isArray(given)
-    ? given.map((each: unknown) => [String(fieldOf(each, 'key')), plainValue(fieldOf(each, 'value'))])
+    ? given.map((each: unknown) => [textIn(each, 'key'), plainValue(fieldOf(each, 'value'))])
     : Object.entries(isFields(given) ? given : {});
   return new Map(
     pairs.map(([name, value]) => [
@@ -156,7 +158,7 @@ function plainValue(given: unknown): unknown {
   if (kind === 'kvlistValue')
     return Object.fromEntries(
       listOf(fieldOf(value, 'values')).map((each) => [
-        String(fieldOf(each, 'key')),
+        textIn(each, 'key'),
         plainValue(fieldOf(each, 'value')),
       ]),
     );

@@ -6,7 +6,7 @@ import { maxMessageImages, maxPromptCharacters } from '#evals/own-suite/limits.t
 import { imageOf } from '#evals/own-suite/import/imported.ts';
 import { isFields } from '#evals/own-suite/exact-json.ts';
 import { DomainError } from '../errors.ts';
-import { fieldOf, listOf, parseJson } from '../targets/read-json.ts';
+import { fieldOf, listOf, parseJson, textIn } from '../targets/read-json.ts';
 
 const roles: Readonly<Record<string, SentMessage['role']>> = {
   system: 'system',
@@ -86,7 +86,7 @@ function readSaying(given: unknown, at: Path): Saying {
   if (content == null && calls.length > 0) return { role, texts: [], images: [], calls, results: [] };
   const parts = typeof content === 'string' ? [] : listIn(content, said);
   const ofType = (...types: readonly string[]) =>
-    parts.filter((part) => types.includes(String(fieldOf(part, 'type'))));
+    parts.filter((part) => types.includes(textIn(part, 'type')));
   const [own, returned] = [ofType('tool_use', 'tool_call'), ofType('tool_result', 'tool_call_response')];
   const images = role === 'user' ? imagesIn(parts, said) : new Map<unknown, string>();
   const read = [...own, ...returned, ...images.keys(), ...ofType(...thoughts)];
@@ -122,9 +122,9 @@ function imagesIn(parts: readonly unknown[], at: Path): ReadonlyMap<unknown, str
 
 /** Of an image in the form of any API, or of a span; null if the part is no image. */
 function urlOf(part: Readonly<Record<string, unknown>>): string | null {
-  const { type, modality, mime_type: media, content, uri } = part;
-  if (modality !== 'image') return imageOf(part);
-  return type === 'blob' ? `data:${String(media)};base64,${String(content)}` : String(uri);
+  if (part['modality'] !== 'image') return imageOf(part);
+  const [media, content] = [textIn(part, 'mime_type'), textIn(part, 'content')];
+  return part['type'] === 'blob' ? `data:${media};base64,${content}` : textIn(part, 'uri');
 }
 
 /** Of any of the APIs. */
@@ -169,7 +169,7 @@ function textOfParts(given: unknown, at: Path): string {
     .map((part, index) => {
       const type = fieldOf(part, 'type');
       const text = fieldOf(part, 'text') ?? fieldOf(part, 'content');
-      if (!textTypes.includes(String(type)) || typeof text !== 'string')
+      if (!textTypes.includes(textIn(part, 'type')) || typeof text !== 'string')
         throw mustBe(
           [...at, index, 'type'],
           `be a part with a text, not ${quote(type)}; a case has texts, images of the user and tool calls only`,

@@ -66,6 +66,11 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? storable(value) : null;
 }
 
+/** A field that should be a text; empty if it is not. */
+export function textIn(value: unknown, name: string): string {
+  return textOf(fieldOf(value, name)) ?? '';
+}
+
 /**
  * Whether an optional field says something: servers also write empty values, objects of empty values, and `{"code": 0}`
  * for no error.

@@ -67,6 +67,13 @@ function statusList(isRevoked: boolean): Json {
 }
 
 const genuine = signed(claims(did));
+/** As hostile JSON has it where a text is expected. */
+const odd = { toString: 1, valueOf: 1 };
+const oddPlace = {
+  type: 'BitstringStatusListEntry',
+  statusPurpose: 'revocation',
+  statusListCredential: listUrl,
+};
 const keyDid = `did:key:${multikey}`;
 const keyed = signed(claims(keyDid), `${keyDid}#${multikey}`);
 const unlisted = multikeyOf(getPublicKey(otherKey));
@@ -113,6 +120,25 @@ export const credentialSamples: readonly CredentialSample[] = [
     ...plain,
     credential: signed(claims(did, { validUntil: '2026-02-01T12:00:00Z' })),
     problem: 'lapsed on 2026-02-01T12:00:00',
+  },
+  {
+    name: 'a time after the year 9999',
+    ...plain,
+    credential: signed(claims(did, { validUntil: '+010000-01-01T00:00:00Z' })),
+    problem: 'times of the credential cannot be read',
+  },
+  {
+    name: 'a place on the list that is no number',
+    ...plain,
+    credential: signed(claims(did, { credentialStatus: { ...oddPlace, statusListIndex: odd } })),
+    statusList: statusList(false),
+    problem: 'status of the credential cannot be read',
+  },
+  {
+    name: 'a document with a key whose id is no text',
+    ...plain,
+    document: { ...document, verificationMethod: [{ id: odd }, ...document.verificationMethod] },
+    problem: null,
   },
   { name: 'no document', ...plain, document: null, problem: 'document of did:web:hub.example' },
   { name: 'no proof', ...plain, credential: claims(did), problem: 'has no proof' },

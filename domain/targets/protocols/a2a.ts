@@ -15,7 +15,7 @@ import {
   type TargetFault,
   type TargetOutcome,
 } from '../protocol.ts';
-import { excerptOf, fieldOf, listOf, parseJson, textOf } from '../read-json.ts';
+import { excerptOf, fieldOf, listOf, parseJson, textIn, textOf } from '../read-json.ts';
 import { type Redact, redactorOf } from '../redact-secrets.ts';
 import { imagesOf } from '../tool-calls.ts';
 import { faultOf, unreadable } from '../target-faults.ts';
@@ -283,7 +283,7 @@ function textsIn(holder: unknown): string | null {
 
 function lastSaid(task: unknown): string | null {
   const agents = listOf(fieldOf(task, 'history')).filter((message) =>
-    ['agent', 'ROLE_AGENT'].includes(textOf(fieldOf(message, 'role')) ?? ''),
+    ['agent', 'ROLE_AGENT'].includes(textIn(message, 'role')),
   );
   return textsIn(agents.at(-1));
 }

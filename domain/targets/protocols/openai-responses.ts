@@ -2,7 +2,7 @@
 import { dataUrlOf } from '#evals/own-suite/images.ts';
 import type { Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
-import { fieldOf, listOf, textOf } from '../read-json.ts';
+import { fieldOf, listOf, textIn, textOf } from '../read-json.ts';
 import { type GivenCall, imagesOf, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
 
 export const openaiResponses: Protocol = {
@@ -36,7 +36,7 @@ function declared(tools: readonly Tool[]): object {
 
 function callsIn(output: readonly unknown[]): GivenCall[] {
   return output
-    .filter((item) => ['function_call', 'custom_tool_call'].includes(textOf(fieldOf(item, 'type')) ?? ''))
+    .filter((item) => ['function_call', 'custom_tool_call'].includes(textIn(item, 'type')))
     .map((item) => ({
       id: fieldOf(item, 'call_id') ?? fieldOf(item, 'id'),
       name: fieldOf(item, 'name'),

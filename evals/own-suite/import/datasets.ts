@@ -334,7 +334,7 @@ const templateOfClass: Readonly<Record<string, string>> = {
 function templateOf(named: string, spec: unknown): string | undefined {
   const own = named.split(':').at(-1) ?? '';
   if (own === 'ModelBasedClassify')
-    return ['fact', 'closedqa'].includes(String(spec)) ? `modelgraded-${String(spec)}` : undefined;
+    return spec === 'fact' || spec === 'closedqa' ? `modelgraded-${spec}` : undefined;
   return Object.hasOwn(templateOfClass, own) ? templateOfClass[own] : undefined;
 }
 

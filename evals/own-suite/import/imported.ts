@@ -114,7 +114,7 @@ function partsOf(content: unknown): Omit<SentMessage, 'role'> | null {
   if (!Array.isArray(content)) return null;
   const parts = content.filter(isFields);
   const texts = parts.flatMap(({ type, text }) =>
-    ['text', 'input_text'].includes(String(type)) && typeof text === 'string' ? [text] : [],
+    (type === 'text' || type === 'input_text') && typeof text === 'string' ? [text] : [],
   );
   const images = parts.flatMap((part) => imageOf(part) ?? []);
   if (texts.length + images.length < content.length) return null;
@@ -128,8 +128,8 @@ export function imageOf({ type, image_url: image, source }: Fields): string | nu
     return url.replace(/^file:\/\//, '');
   if (type !== 'image' || !isFields(source)) return null;
   const { media_type: media, data, url: address } = source;
-  return typeof data === 'string'
-    ? `data:${String(media)};base64,${data}`
+  return typeof data === 'string' && typeof media === 'string'
+    ? `data:${media};base64,${data}`
     : typeof address === 'string'
       ? address
       : null;

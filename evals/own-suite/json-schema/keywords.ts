@@ -233,8 +233,8 @@ const unevaluatedItems: Keyword = (argument, here) => {
 /** `$id` names the document. Inside it would begin another document, in which `#` means something else. */
 const id: Keyword = (argument, here) => {
   if (here.isRoot) return null;
-  const given = String(argument).slice(0, 100);
-  throw here.fault('$id', `not be there: a schema must not refer to other documents, as ${given} does`);
+  const given = typeof argument === 'string' ? `, as ${argument.slice(0, 100)} does` : '';
+  throw here.fault('$id', `not be there: a schema must not refer to other documents${given}`);
 };
 
 /** In this order, because those with `unevaluated` in their name read what the others evaluated. */

@@ -1,6 +1,9 @@
 /** What a case keeps of a conversation, in each form, and which field is named where it cannot. */
 import { describe, expect, test } from 'bun:test';
+import { DomainError } from '#domain/errors.ts';
 import { readConversation, type SentConversation } from '#domain/suites/read-conversation.ts';
+import { isFields } from '#evals/own-suite/exact-json.ts';
+import { changesOf } from '#test/harness/odd-values.ts';
 
 const messages = [
   { role: 'system' as const, content: 'Be brief.' },
@@ -77,6 +80,34 @@ describe('messages, tools and the reply are read from', () => {
       });
     });
 });
+
+const image = { type: 'blob', modality: 'image', mime_type: 'image/png', content: 'AAAA' };
+const pictured = {
+  request: { messages: [{ role: 'user', content: [image, { type: 'text', text: 'Is it late?' }] }] },
+  response: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Yes' }] }] },
+};
+const spoken = {
+  'gen_ai.input.messages': [{ role: 'user', parts: [{ type: 'text', content: 'Is it late?' }] }],
+  'gen_ai.output.messages': [{ role: 'assistant', parts: [{ type: 'text', content: 'Yes' }] }],
+};
+
+test.each(Object.entries({ ...sent, pictured, spoken: { span: { attributes: spoken } } }))(
+  'a value of another kind at any place is read or refused: %s',
+  (_form, given) => {
+    const changes = Object.entries(given).flatMap(([name, inner]) =>
+      [...changesOf(inner)].filter(isFields).map((changed) => ({ ...given, [name]: changed })),
+    );
+    for (const changed of changes) {
+      let code: unknown = null;
+      try {
+        readConversation(changed);
+      } catch (error) {
+        code = error instanceof DomainError ? error.code : error;
+      }
+      expect([null, 'invalid_body']).toContain(code as string);
+    }
+  },
+);
 
 test('a single message becomes the prompt, and a reply without calls a text', () => {
   const request = { messages: [{ role: 'user', content: 'Hi' }] };

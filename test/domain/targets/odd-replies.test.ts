@@ -2,9 +2,8 @@
 import { expect, test } from 'bun:test';
 import { askTarget } from '#domain/targets/target-call.ts';
 import { storable } from '#evals/safe-text.ts';
+import { changesOf } from '#test/harness/odd-values.ts';
 
-const hostile = { toString: 1, valueOf: 1 };
-const odd = [hostile, [hostile], '\ud800', '\0', [], {}, null, 1e308, true, { toJSON: 1 }, { length: 5 }];
 const usage = { input_tokens: 1, output_tokens: 1 };
 const call = { id: 'c', name: 'look_up', arguments: '{}' };
 const said = { role: 'agent', parts: [{ text: 'Yes' }], contextId: 'c' };
@@ -73,15 +72,6 @@ const replies: readonly (readonly [protocol: string, sent: readonly unknown[]])[
     ],
   ],
 ];
-
-/** `value` with an odd one at each place in turn. */
-function* changesOf(value: unknown): Generator<unknown> {
-  yield* odd;
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, inner] of Object.entries(value))
-    for (const changed of changesOf(inner))
-      yield Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed };
-}
 
 async function ask(protocol: string, sent: readonly unknown[]) {
   let next = 0;
