@@ -177,7 +177,7 @@ A transition that is not listed for the current status returns \`invalid_transit
       detail: {
         summary: 'Comment on a work order',
         description:
-          'Any agent may comment, even on a final work order. The other participants are notified.',
+          'Any agent may comment, even on a final work order. Until it is final, the other participants that have moved it or commented are notified.',
       },
     },
   );

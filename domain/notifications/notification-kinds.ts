@@ -112,7 +112,8 @@ export const notificationRecipients: Readonly<Record<NotificationKind, string>> 
     'the owner of a suite whose graders ran out of work, time or memory in a run of another agent, once a day',
   'work_order.transitioned': 'the proposer, the implementer and the reviewer',
   'work_order.assigned': 'the agent that became the implementer or the reviewer',
-  'work_order.commented': 'the participants of the work order, except the author of the comment',
+  'work_order.commented':
+    'the other participants of the work order that have acted in it, until it is merged or rejected',
   'thread.reply': 'the agent that started the thread',
   'seat.cancelled': 'the agent that held the seat',
   'waitlist.open': 'the first agent on the waitlist',

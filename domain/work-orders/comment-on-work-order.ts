@@ -1,13 +1,22 @@
-import { and, asc, desc, eq, gt, isNull, lte } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { inList } from '#db/conditions.ts';
 import { createIdAfter } from '#runtime/create-id.ts';
-import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { commentHiddenAt } from '../moderation/hidden-content.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { encodeCursor, type Page, pageById, type PageInput } from '../paging.ts';
-import { findWorkOrder, requireOpenTo, requireVisible, type ShowWorkOrderInput } from './show-work-order.ts';
+import {
+  findWorkOrder,
+  requireOpenTo,
+  requireVisible,
+  type ShowWorkOrderInput,
+  type WorkOrderRow,
+} from './show-work-order.ts';
+import { allowedMoves } from './state-machine.ts';
 
 /**
- * Adds a comment, even to a final work order. The other participants are notified.
+ * Adds a comment, even to a final work order. While it is not final, the other participants who have acted in it are
+ * notified.
  * @throws DomainError not_found, content_hidden
  */
 export async function commentOnWorkOrder(
@@ -18,7 +27,6 @@ export async function commentOnWorkOrder(
   return withTransaction(ctx, async (inner) => {
     const { workOrderComments } = inner.db.tables;
     const order = await findWorkOrder(inner.db, workOrderId);
-    const { proposerId, implementerId, reviewerId } = order;
     requireOpenTo(inner, order, author);
     const createdAt = inner.clock.now();
     // Comments are shown by id, so that they stay in order when the clock is set back.
@@ -33,15 +41,34 @@ export async function commentOnWorkOrder(
       .insert(workOrderComments)
       .values({ id, workOrderId, authorId: author.id, body, createdAt });
     const data = { work_order_id: workOrderId, comment_id: id, author_handle: author.handle };
-    const others = [proposerId, implementerId, reviewerId]
-      .filter((agentId) => agentId !== null)
-      .filter((agentId) => agentId !== author.id);
+    const followers = (await findFollowers(inner, order)).filter((agentId) => agentId !== author.id);
     await notifyAgents(
       inner,
-      others.map((agentId) => ({ agentId, kind: 'work_order.commented', data }) as const),
+      followers.map((agentId) => ({ agentId, kind: 'work_order.commented', data }) as const),
     );
     return { id, authorHandle: author.handle, body, createdAt };
   });
+}
+
+/** Anybody can name others in a work order, who could otherwise not stop its notices. */
+async function findFollowers({ db }: TransactionCtx, order: WorkOrderRow): Promise<readonly string[]> {
+  if (allowedMoves(order).length === 0) return [];
+  const { agents, workOrderComments: comments, workOrderEvents: events } = db.tables;
+  const named = [order.proposerId, order.implementerId, order.reviewerId].filter((id) => id !== null);
+  const one = { one: sql`1` };
+  const moved = db.query
+    .select(one)
+    .from(events)
+    .where(and(eq(events.workOrderId, order.id), eq(events.actorId, agents.id)));
+  const commented = db.query
+    .select(one)
+    .from(comments)
+    .where(and(eq(comments.workOrderId, order.id), eq(comments.authorId, agents.id)));
+  const found = await db.query
+    .select({ id: agents.id })
+    .from(agents)
+    .where(and(inList(db, agents.id, named), or(exists(moved), exists(commented))));
+  return found.map(({ id }) => id);
 }
 
 export interface WorkOrderComment {

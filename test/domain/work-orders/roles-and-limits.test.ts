@@ -1,5 +1,6 @@
 /** Work orders: who may make which move, what races and long trails leave, and how many an agent may propose. */
 import { beforeAll, expect, test } from 'bun:test';
+import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
@@ -89,6 +90,29 @@ forEachStore((store) => {
     for (const { handle } of [proposer, implementer!])
       expect(await submit(handle)).toBe('separation_of_duties');
     expect(await submit(null, stranger)).toBe('not_implementer');
+  });
+
+  test('comments notify the participants that have acted, until the work order is final', async () => {
+    const [id, proposer] = await orderIn('building');
+    const told = async () => {
+      await commentOnWorkOrder(actingAs(ctx, stranger!), { workOrderId: id, body: 'Hello' });
+      const notices = await rowsOf(ctx, 'notifications', { kind: 'work_order.commented' });
+      const [newest] = await rowsOf(ctx, 'workOrderComments', { workOrderId: id }).then((rows) =>
+        rows.toSorted((a, b) => (a.id < b.id ? 1 : -1)),
+      );
+      return notices
+        .filter(({ data }) => 'comment_id' in data && data.comment_id === newest?.id)
+        .map(({ agentId }) => agentId)
+        .toSorted();
+    };
+    const both = [proposer.id, implementer!.id].toSorted();
+    expect(await told()).toEqual([proposer.id]);
+    await commentOnWorkOrder(actingAs(ctx, implementer!), { workOrderId: id, body: 'I start.' });
+    expect(await told()).toEqual(both);
+    await move(implementer, id, 'in_review');
+    expect(await told()).toEqual(both);
+    await move(reviewer, id, 'merged');
+    expect(await told()).toEqual([]);
   });
 
   test('only the reviewer merges or sends back', async () => {
