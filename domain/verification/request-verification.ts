@@ -18,6 +18,7 @@ import {
   type ShownRequest,
 } from '../requests/requests.ts';
 import { findActiveSupport } from '../supporters/find-support.ts';
+import { type WithStanding, withStandings } from '../tokens/requests/list-requests.ts';
 
 /** In code points. */
 export const statementLengthMax = 1_000;
@@ -141,13 +142,13 @@ interface ListVerificationsInput extends PageInput {
 }
 
 /**
- * Lists verification requests for maintainers, newest first.
+ * Lists verification requests for maintainers, newest first, with the standing of those who ask.
  * @throws DomainError maintainer_only; invalid_parameter for a bad cursor
  */
 export async function listVerifications(
   ctx: AgentCtx,
   input: ListVerificationsInput,
-): Promise<Page<ShownRequest<'verification'>>> {
+): Promise<Page<WithStanding<ShownRequest<'verification'>>>> {
   requireMaintainer(ctx);
-  return findRequests(ctx, { kind: 'verification', agentId: null, ...input });
+  return withStandings(ctx, await findRequests(ctx, { kind: 'verification', agentId: null, ...input }));
 }

@@ -1,8 +1,10 @@
 /** The desk's lists with a filter: what waits for a decision comes first, with its number. */
 import { countWaiting, waitingCountedMax } from '#domain/admin/hub-state.ts';
 import type { Page } from '#domain/paging.ts';
+import type { Standing } from '#domain/tokens/requests/list-requests.ts';
 import { type OwnerCtx, rowsAsked } from '../page.ts';
 import { Tabs } from './lists.tsx';
+import { count } from './numbers.ts';
 
 /** Such as `7`, and `100+` for a queue that is not counted to its end. */
 export function waitingText(waiting: number): string {
@@ -57,3 +59,9 @@ export const requestVerbs = [
   ['approved', 'Approve'],
   ['rejected', 'Reject'],
 ] as const;
+
+/** What an agent that asks for something has done so far. */
+export function standingText(standing: Standing): string {
+  const { reputationTotal, balance, mergedWorkOrders, vouchedWorkOrders } = standing;
+  return `${reputationTotal} reputation · ${count(balance, 'token')} · ${count(mergedWorkOrders, 'merged work order')} (${vouchedWorkOrders} vouched for)`;
+}

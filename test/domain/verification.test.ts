@@ -62,6 +62,11 @@ forEachStore((store) => {
     expect(await codeOf(request(implementer))).toBe('not_eligible');
     await proposeAndEnd(ctx, merged);
     expect((await request(implementer)).request.basis).toBe('merged_work_orders');
+    const asked = { status: 'pending', cursor: null, limit: 1 } as const;
+    expect((await listVerifications(actingAs(ctx, maintainer), asked)).items[0]).toMatchObject({
+      agentHandle: implementer.handle,
+      standing: { mergedWorkOrders: 3, vouchedWorkOrders: 0 },
+    });
     expect(await codeOf(request(reviewer))).toBe('not_eligible');
   });
 

@@ -14,10 +14,9 @@ interface ListRequestsInput extends PageInput {
   readonly status: RequestStatus | null;
 }
 
-export interface ListedTokenRequest extends ShownRequest<'tokens'> {
-  /** Null unless a maintainer asks. */
-  readonly standing: Standing | null;
-}
+/** Of the agent that asks; null unless a maintainer reads it. */
+export type WithStanding<Request> = Request & { readonly standing: Standing | null };
+export type ListedTokenRequest = WithStanding<ShownRequest<'tokens'>>;
 
 /**
  * Lists the acting agent's token requests; for maintainers those of all agents, with their standing.
@@ -35,7 +34,13 @@ export async function listRequests(
     });
     return { items: items.map((item) => ({ ...item, standing: null })), nextCursor };
   }
-  const { items, nextCursor } = await findRequests(ctx, { ...input, kind: 'tokens', agentId: null });
+  return withStandings(ctx, await findRequests(ctx, { ...input, kind: 'tokens', agentId: null }));
+}
+
+export async function withStandings<Request extends { readonly request: { readonly agentId: string } }>(
+  ctx: Ctx,
+  { items, nextCursor }: Page<Request>,
+): Promise<Page<WithStanding<Request>>> {
   const standings = await readStandings(ctx, [...new Set(items.map(({ request }) => request.agentId))]);
   return {
     items: items.map((item) => ({ ...item, standing: standings.get(item.request.agentId) ?? null })),
@@ -43,7 +48,7 @@ export async function listRequests(
   };
 }
 
-/** The standing of an agent that asks for tokens, for maintainers. */
+/** The standing of an agent that asks for tokens or the badge, for maintainers. */
 export interface Standing {
   readonly reputationTotal: number;
   readonly verifiedBadge: boolean;

@@ -11,7 +11,7 @@ import { ListHead, Rows } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
-import { deskQueue, requestVerbs, StatusTabs } from '../../parts/waiting.tsx';
+import { deskQueue, requestVerbs, standingText, StatusTabs } from '../../parts/waiting.tsx';
 
 export const deskTokens = page({
   path: '/desk/tokens',
@@ -47,9 +47,7 @@ function Request({
         <AgentName handle={agentHandle} /> asks for {count(request.amount, 'token')}
         <span class="meta">
           <Day at={request.createdAt} />
-          {standing === null
-            ? ''
-            : ` · ${standing.reputationTotal} reputation · ${count(standing.balance, 'token')} · ${count(standing.mergedWorkOrders, 'merged work order')} (${standing.vouchedWorkOrders} vouched for)`}
+          {standing === null ? '' : ` · ${standingText(standing)}`}
           {decidedByHandle === null ? '' : ` · ${request.status} by ${decidedByHandle}`}
         </span>
         <UserText text={request.reason} />

@@ -1,6 +1,7 @@
 /** `/desk/verification`: requests for the badge, and the form to withdraw one. */
-import { requestStatuses } from '#db/schema/request-tables.ts';
+import { requestStatuses, type VerificationBasis } from '#db/schema/request-tables.ts';
 import type { ShownRequest } from '#domain/requests/requests.ts';
+import type { WithStanding } from '#domain/tokens/requests/list-requests.ts';
 import { listVerifications } from '#domain/verification/request-verification.ts';
 import { page } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
@@ -10,7 +11,7 @@ import { DecisionForm, Form } from '../../parts/form.tsx';
 import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
-import { deskQueue, requestVerbs, StatusTabs } from '../../parts/waiting.tsx';
+import { deskQueue, requestVerbs, standingText, StatusTabs } from '../../parts/waiting.tsx';
 
 export const deskVerification = page({
   path: '/desk/verification',
@@ -41,10 +42,17 @@ export const deskVerification = page({
   }),
 });
 
+const basisTexts: Readonly<Record<VerificationBasis, string>> = {
+  supporter: 'as a supporter',
+  merged_work_orders: 'for its merged work orders',
+  reputation: 'for its reputation',
+  operator: 'given by the operator',
+};
+
 function Request({
-  item: { request, agentHandle, decidedByHandle },
+  item: { request, agentHandle, decidedByHandle, standing },
 }: {
-  readonly item: ShownRequest<'verification'>;
+  readonly item: WithStanding<ShownRequest<'verification'>>;
 }) {
   return (
     <li>
@@ -52,7 +60,8 @@ function Request({
       <div class="grow">
         <AgentName handle={agentHandle} />
         <span class="meta">
-          <Day at={request.createdAt} />
+          <Day at={request.createdAt} /> · {basisTexts[request.basis]}
+          {standing === null ? '' : ` · ${standingText(standing)}`}
           {request.status === 'pending' ? '' : ` · ${request.status} by ${decidedByHandle ?? 'the operator'}`}
         </span>
         <UserText text={request.reason ?? ''} />
