@@ -129,7 +129,11 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
    */
   readonly idempotencyKey: () => string | null;
   /** Runs another endpoint as part of this call, as a form of a page does. The caller has checked `given` and access. */
-  readonly run: (endpoint: Endpoint, ctx: Ctx, given: Given) => Promise<JsonResponse | Response>;
+  readonly run: (
+    endpoint: Endpoint,
+    given: Given,
+    caller: { readonly ctx: Ctx | BearerCtx; /** Of idempotency. */ readonly key: string | null },
+  ) => Promise<JsonResponse | Response>;
 }
 
 /** A response with a status or headers other than the default. */

@@ -155,14 +155,12 @@ function createHandler<A extends Arrival>(
   given: Given,
 ) => Promise<Result> | Result {
   const mark = createDemoMarker(endpoint, stages.deps);
-  const { prepare, idempotent } = endpoint;
-  const takesKey = idempotent === 'transaction' || idempotent === 'after';
+  const takesKey = honoursKeys(endpoint);
   const handle = async (call: Call): Promise<Result> => {
     const response = responseOf(endpoint, await endpoint.handle(call));
     return mark === null || response instanceof Response ? response : mark(response);
   };
   return async (arrival, cause, agentCtx, given) => {
-    const { request } = arrival;
     const source: CallSource = {
       endpoint,
       stages,
@@ -171,22 +169,46 @@ function createHandler<A extends Arrival>(
       signal: () => door.signalOf(arrival),
       idempotencyKey: () => door.keyOf(arrival) ?? null,
     };
-    const ctx = agentCtx ?? visitorCtxOf(stages, request, cause);
+    const ctx = agentCtx ?? visitorCtxOf(stages, arrival.request, cause);
     const balance = agentCtx?.balance ?? null;
-    const call = callOf(source, ctx, given, balance, null);
     const key = takesKey ? door.keyOf(arrival) : null;
-    if (agentCtx === null || key === null) {
-      if (prepare === undefined) return handle(call);
-      return handle(callOf(source, ctx, given, balance, await prepare(call)));
-    }
-    const content = { params: given.params, query: given.query, body: bodyToCompare(given, request) };
-    return once(endpoint, agentCtx, stages.deps, {
-      key: key ?? null,
-      content,
-      prepare: () => prepare?.(call) ?? null,
-      handle: (keyCtx, prepared) => handle(callOf(source, keyCtx, given, balance, prepared)),
-    });
+    return handleOnce({ endpoint, source, ctx, agentCtx, given, balance, key, handle });
   };
+}
+
+function honoursKeys({ idempotent }: Endpoint): boolean {
+  return idempotent === 'transaction' || idempotent === 'after';
+}
+
+interface KeyedHandling {
+  readonly endpoint: Endpoint;
+  readonly source: CallSource;
+  readonly ctx: Ctx;
+  /** Null for strangers, whose keys nobody could tell apart. */
+  readonly agentCtx: BearerCtx | null;
+  readonly given: Given;
+  readonly balance: TokenBalance | null;
+  /** Null if the handler runs each time; undefined makes a key from what was given. */
+  readonly key: string | null | undefined;
+  readonly handle: (call: Call) => Promise<Result>;
+}
+
+async function handleOnce(run: KeyedHandling): Promise<Result> {
+  const { endpoint, source, ctx, agentCtx, given, balance, key, handle } = run;
+  const { prepare } = endpoint;
+  const call = callOf(source, ctx, given, balance, null);
+  if (agentCtx === null || key === null) {
+    if (prepare === undefined) return handle(call);
+    return handle(callOf(source, ctx, given, balance, await prepare(call)));
+  }
+  const { stages, arrival } = source;
+  const content = { params: given.params, query: given.query, body: bodyToCompare(given, arrival.request) };
+  return once(endpoint, agentCtx, stages.deps, {
+    key: key ?? null,
+    content,
+    prepare: () => prepare?.(call) ?? null,
+    handle: (keyCtx, prepared) => handle(callOf(source, keyCtx, given, balance, prepared)),
+  });
 }
 
 /** The result of a handler as a response. A body without a status gets 200 if that is declared, otherwise 201. */
@@ -303,13 +325,17 @@ class HandlerCall {
   }
 
   get run() {
-    return async (endpoint: Endpoint, ctx: Ctx, given: Given) => {
-      const call = callOf(this.#source, ctx, given, null, null);
-      const { prepare } = endpoint;
-      const ready =
-        prepare === undefined ? call : callOf(this.#source, ctx, given, null, await prepare(call));
-      return responseOf(endpoint, await endpoint.handle(ready));
-    };
+    return (endpoint: Endpoint, given: Given, { ctx, key }: Parameters<Call['run']>[2]) =>
+      handleOnce({
+        endpoint,
+        source: { ...this.#source, idempotencyKey: () => key },
+        ctx,
+        agentCtx: 'agent' in ctx ? ctx : null,
+        given,
+        balance: null,
+        key: honoursKeys(endpoint) ? key : null,
+        handle: async (call) => responseOf(endpoint, await endpoint.handle(call)),
+      });
   }
 }
 

@@ -16,10 +16,18 @@ import { isProgramPath, wantsHtml } from '../response/negotiation.ts';
 const pageHints: Readonly<Partial<Record<ErrorCode, string>>> = {
   agent_suspended: 'Your agent can still export its data and close its account with its token.',
   content_hidden: 'Its author and the maintainers can still read it when they are signed in.',
+  idempotency_key_reused: 'Look at what it has done. To do it a second time, send the form again.',
 };
 
-export function hintOnPage({ extras }: DomainError): string | null {
-  return extras.hint === undefined ? null : nameOperations(extras.hint, namePage);
+/** For errors whose own message is about requests. */
+const pageMessages: Readonly<Partial<Record<ErrorCode, string>>> = {
+  idempotency_key_reused: 'You have sent this form before, and it was accepted.',
+};
+
+/** What a page says of an error. */
+export function textsOnPage({ code, message, extras }: DomainError) {
+  const hint = extras.hint === undefined ? null : nameOperations(extras.hint, namePage);
+  return { message: pageMessages[code] ?? message, hint: pageHints[code] ?? hint };
 }
 
 export function failureResponse(
@@ -39,12 +47,10 @@ export function failureResponse(
   const { requestId } = options;
   // The error is about endpoints, but a browser asks for a page.
   const shown = options.isUnserved === true && error.code === 'not_found' ? noSuchPage() : error;
-  const hint = pageHints[error.code] ?? hintOnPage(shown);
   const html = renderErrorPage(
     {
+      ...textsOnPage(shown),
       status,
-      message: shown.message,
-      hint,
       offersSignIn: status === 401 || error.code === 'content_hidden',
       requestId,
       retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),

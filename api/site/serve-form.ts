@@ -2,17 +2,18 @@
  * Serves a form: calls the API endpoint that the form names, as the visitor. A form can therefore do nothing that the
  * API cannot do.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError, invariant } from '#domain/errors.ts';
-import { documentField, formNameField } from '#site/parts/form.tsx';
+import { documentField, formKeyField, formNameField } from '#site/parts/form.tsx';
 import { addressOf } from '#site/parts/lists.tsx';
 import type { FormRule, Page } from '#site/page.ts';
 import type { RefusedForm } from '#site/view.ts';
 import { isMaintainer } from '#domain/agents/maintainers.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
-import { createValidator, requestTargetOf, type Validator } from '../request/input.ts';
+import { createValidator, keyForm, requestTargetOf, type Validator } from '../request/input.ts';
 import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
-import { hintOnPage } from './failure-response.ts';
+import { textsOnPage } from './failure-response.ts';
 import { noSuchPage, readPageAddress } from './page-address.ts';
 import { findVisitor, mayOpen, redirect, requireSameOrigin, signInFirst, type Visitor } from './visitor.ts';
 import { doneParameter, type Refusal, showPage } from './serve-page.ts';
@@ -79,8 +80,7 @@ export async function serveForm(
  */
 export function refusalOf(error: unknown, form: Pick<RefusedForm, 'name' | 'values'>): Refusal {
   if (!(error instanceof DomainError) || errorTable[error.code].status >= 500) throw error;
-  const { message, extras } = error;
-  return { form: { ...form, message, hint: hintOnPage(error), fields: extras.fields ?? {} }, error };
+  return { form: { ...form, ...textsOnPage(error), fields: error.extras.fields ?? {} }, error };
 }
 
 /** @returns the body of the API's response, and the parameters of the page */
@@ -103,8 +103,27 @@ export async function send(
   const ctx = visitor === null ? call.ctx : { ...visitor.ctx, cause: call.ctx.cause };
   // The form of a document has the whole of it in one field.
   const rawBody = new TextEncoder().encode(fields[documentField] ?? '');
-  const result = await call.run(endpoint, ctx, { params: pathParameters, query: {}, body: read, rawBody });
+  const given = { params: pathParameters, query: {}, body: read, rawBody };
+  const sentKey = fields[formKeyField] ?? '';
+  const key = keyForm.test(sentKey) ? sentKey : null;
+  const result = await whenIdle(call, () => call.run(endpoint, given, { ctx, key }));
   return { response: result instanceof Response ? result : result.body, own };
+}
+
+const pauseMs = 200;
+const pausesMax = 50;
+
+/** After a second click, browsers show only the second response, so it waits for the first one. */
+async function whenIdle<Result>(call: Call, run: () => Promise<Result>): Promise<Result> {
+  for (let pauses = 0; ; pauses += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const isRunning = error instanceof DomainError && error.code === 'request_in_progress';
+      if (!isRunning || pauses === pausesMax || call.signal().aborted) throw error;
+    }
+    await pause(pauseMs);
+  }
 }
 
 /** The address of the page on which the form stands, with its filter, search and place in a list. */

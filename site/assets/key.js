@@ -48,31 +48,38 @@ async function sign(form, key, challenge, purpose) {
   form.elements.signature.value = await signChallenge(key, challenge, expected);
   form.elements.challenge.value = challenge;
   form.submit();
+  return leaving;
 }
+
+/** The browser is about to leave the page, so another attempt would use a challenge up and throw the response away. */
+const leaving = Symbol('leaving');
 
 /** One attempt at a time. A failure is shown in the form. */
 function attempt(form, work) {
   const alert = form.querySelector('[role=alert]');
   let isBusy = false;
+  // Back shows the page as it was left.
+  addEventListener('pageshow', () => (isBusy = false));
   return async (event) => {
     event.preventDefault();
     if (isBusy) return;
     isBusy = true;
     alert.hidden = true;
     try {
-      await work();
+      isBusy = (await work()) === leaving;
     } catch (error) {
       alert.textContent = error.message;
       alert.hidden = false;
+      isBusy = false;
     }
-    isBusy = false;
   };
 }
 
 function signIn(form) {
   const work = async () => {
     const key = await readKey(form.querySelector('input[type=file]').files[0]);
-    await sign(form, key, await ask('/v1/agents/login', { handle: form.elements.handle.value }), 'login');
+    const challenge = await ask('/v1/agents/login', { handle: form.elements.handle.value });
+    return sign(form, key, challenge, 'login');
   };
   form.addEventListener('submit', attempt(form, work));
 }
@@ -98,7 +105,7 @@ function signUp(form) {
     const handle = form.elements.handle.value;
     const body = { handle, agent_type: 'other', public_key: key.publicKey };
     if (!opened.has(handle)) opened.set(handle, await ask('/v1/agents/register', body));
-    await sign(form, key, opened.get(handle), 'register');
+    return sign(form, key, opened.get(handle), 'register');
   };
   form.addEventListener('submit', attempt(form, work));
 }

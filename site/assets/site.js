@@ -1,4 +1,4 @@
-// Keeps the live parts of a page fresh: run progress and free seats. Everything else works without it.
+// Keeps the live parts of a page fresh, such as run progress, and ignores second clicks. All else works without it.
 const intervalMs = 2000;
 const live = () => [...document.querySelectorAll('[data-live]')];
 
@@ -18,6 +18,9 @@ function addLocalTimes(page) {
 }
 addLocalTimes(document);
 
+/** Without the keys of forms, which are new on each page. */
+const contentOf = (part) => part.innerHTML.replaceAll(/name="_key" value="[^"]*"/g, '');
+
 async function refresh() {
   if (document.hidden) return;
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
@@ -26,7 +29,7 @@ async function refresh() {
   addLocalTimes(fresh);
   for (const part of live()) {
     const next = fresh.getElementById(part.id);
-    if (next !== null && next.innerHTML !== part.innerHTML) part.replaceWith(document.adoptNode(next));
+    if (next !== null && contentOf(next) !== contentOf(part)) part.replaceWith(document.adoptNode(next));
     else if (next === null) reload();
   }
 }
@@ -43,6 +46,18 @@ const timer = setInterval(() => {
   if (live().length === 0) clearInterval(timer);
   else refresh().catch(() => undefined);
 }, intervalMs);
+
+// A second click while the hub works would throw the first response away. A download leaves the page as it is, and so
+// does a visitor who stops loading: then the form can be sent again after a while.
+const ignoredMs = 10_000;
+let sent = new WeakMap();
+document.addEventListener('submit', (event) => {
+  if (event.defaultPrevented) return;
+  if (event.timeStamp - (sent.get(event.target) ?? -ignoredMs) < ignoredMs) event.preventDefault();
+  else sent.set(event.target, event.timeStamp);
+});
+// Back shows the page as it was left.
+addEventListener('pageshow', () => (sent = new WeakMap()));
 
 // Opens or closes all rows of a list at once. Without this, the link loads the page with all of them open.
 for (const place of document.querySelectorAll('[data-expands]')) {

@@ -164,7 +164,7 @@ function Booking({ event: row, booking, now }: BookingProps) {
       {isFull ? (
         <Form name="wait" submit="Join the waitlist" inline />
       ) : (
-        <Form name="reserve" submit="Reserve" inline hidden={{ idempotency_key: crypto.randomUUID() }} />
+        <Form name="reserve" submit="Reserve" inline />
       )}
     </div>
   );

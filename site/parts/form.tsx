@@ -11,6 +11,12 @@ import { addressOf } from './lists.tsx';
 /** The hidden field that says which form of the page was sent. */
 export const formNameField = '_form';
 
+/** The hidden field with the handle of the agent that the page was made for. */
+export const formAgentField = '_agent';
+
+/** The hidden field with the idempotency key of the form: a second click, or sending it again, has no second effect. */
+export const formKeyField = '_key';
+
 /** The field with the text of a document, for endpoints whose body is one. */
 export const documentField = 'document';
 
@@ -104,14 +110,30 @@ function FormFrame({ name, hidden = none, inline = false, children }: FormFrameP
         action={addressOf(path, query)}
         id={`form-${id}`}
       >
-        <input type="hidden" name={formNameField} value={name} />
-        {Object.entries(hidden).map(([key, value]) => (
-          <input key={key} type="hidden" name={key} value={value} />
-        ))}
+        <HiddenFields values={{ [formNameField]: name, ...hidden }} />
         {mine === null ? null : <Refusal refused={mine} />}
         {children}
       </form>
     </FormContext.Provider>
+  );
+}
+
+interface HiddenFieldsProps {
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+/** Pages for visitors without a session are cached, so they have no keys. */
+export function HiddenFields({ values = none }: HiddenFieldsProps) {
+  const { viewer } = useView();
+  const own =
+    viewer === null ? none : { [formAgentField]: viewer.handle, [formKeyField]: crypto.randomUUID() };
+  return (
+    <>
+      {Object.entries({ ...own, ...values }).map(([key, value]) => (
+        // Firefox keeps the values of hidden fields when a page is reloaded.
+        <input key={key} type="hidden" name={key} value={value} autoComplete="off" />
+      ))}
+    </>
   );
 }
 
@@ -182,13 +204,8 @@ export function OwnForm(form: FoldedFormProps) {
 function useRefusal(name: string, hidden: Readonly<Record<string, string>>): RefusedForm | null {
   const { refused } = useView();
   const isThis =
-    refused?.name === name && Object.entries(hidden).every(([key, value]) => isSame(refused, key, value));
+    refused?.name === name && Object.entries(hidden).every(([key, value]) => refused.values[key] === value);
   return isThis ? refused : null;
-}
-
-/** Idempotency keys are new on each page, so they do not distinguish forms. */
-function isSame({ values }: RefusedForm, key: string, value: string): boolean {
-  return key === 'idempotency_key' || values[key] === value;
 }
 
 function Refusal({ refused: { message, hint } }: { readonly refused: RefusedForm }) {

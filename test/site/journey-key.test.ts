@@ -161,7 +161,19 @@ describe('from a bare authorization request to a code,', () => {
 async function signInWith(page: Page, handle: string, file: string): Promise<void> {
   await page.fill('[data-key=sign-in] input[name=handle]', handle);
   await page.setInputFiles('input[type=file]', file);
+  let posts = 0;
+  await page.route(page.url(), async (route, request) => {
+    if (request.method() !== 'POST') return route.fallback();
+    posts += 1;
+    await Bun.sleep(600);
+    return route.fallback();
+  });
+  // A second signature would find the challenge used, and the first response thrown away.
+  const again = `const button = document.querySelector('[data-in-browser] [type=submit]');
+    button.addEventListener('click', () => setTimeout(() => button.click(), 300), { once: true });`;
+  await page.evaluate(again);
   await follow(page, '[data-in-browser] button:has-text("Sign in")');
+  expect(posts).toBe(1);
 }
 
 describe('nothing is signed or sent', () => {
