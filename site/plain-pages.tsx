@@ -1,9 +1,10 @@
 /** Pages that no address declares: failures, and the sign-in of operators. */
+import { page } from './page.ts';
 import { plain } from './parts/form.tsx';
 import { Link } from './parts/link.tsx';
 import { hubCommand } from '#runtime/project-files.ts';
 import { renderPage } from './render-page.tsx';
-import type { View } from './view.ts';
+import { type View, useView } from './view.ts';
 
 interface Failure {
   readonly status: number;
@@ -57,6 +58,26 @@ export function renderErrorPage(failure: Failure, view: View): string {
     </article>
   );
   return renderPage({ title, body, noIndex: true }, view);
+}
+
+/** For a refused form whose page cannot be shown. The notices above have the reason and what was typed. */
+export const refusedFormPage = page({
+  path: '/',
+  access: 'public',
+  load: () => Promise.resolve(null),
+  show: () => ({ title: 'Not accepted', noIndex: true, body: <NotAccepted /> }),
+});
+
+function NotAccepted() {
+  const { path } = useView();
+  return (
+    <article class="narrow">
+      <h1>The form was not accepted</h1>
+      <p>
+        <Link to={path}>Back to its page</Link>
+      </p>
+    </article>
+  );
 }
 
 /** The page of a link that signs a browser of the operator in. Opening it changes nothing; its button signs in. */

@@ -1,7 +1,9 @@
 /** Renders the content of a page to an HTML document. */
+import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { DeferredTexts, DeferredTextsContext } from './parts/deferred-texts.ts';
-import { Layout } from './parts/layout.tsx';
+import { refusedFormId } from './parts/form.tsx';
+import { Layout, Notices } from './parts/layout.tsx';
 import type { Shown } from './page.ts';
 import { type View, ViewContext } from './view.ts';
 import { visibleText } from './visible-text.ts';
@@ -18,12 +20,14 @@ export async function renderPageInSlices(shown: Shown, view: View): Promise<stri
 }
 
 function frameOf(shown: Shown, view: View, texts: DeferredTexts | null): string {
-  const html = renderToString(
-    <ViewContext.Provider value={view}>
-      <DeferredTextsContext.Provider value={texts}>
-        <Layout shown={shown}>{shown.body}</Layout>
-      </DeferredTextsContext.Provider>
-    </ViewContext.Provider>,
-  );
-  return `<!doctype html>\n${visibleText(html)}\n`;
+  const render = (part: ComponentChildren): string =>
+    renderToString(
+      <ViewContext.Provider value={view}>
+        <DeferredTextsContext.Provider value={texts}>{part}</DeferredTextsContext.Provider>
+      </ViewContext.Provider>,
+    );
+  // Before the notices above it, which show what was typed if the refused form is not on the page.
+  const body = render(shown.body);
+  const notices = render(<Notices hasRefusedForm={body.includes(` id="${refusedFormId}"`)} />);
+  return `<!doctype html>\n${visibleText(render(<Layout shown={shown} main={notices + body} />))}\n`;
 }

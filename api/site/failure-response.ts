@@ -2,10 +2,11 @@
 import type { DomainError, ErrorCode } from '#domain/errors.ts';
 import { nameOperations } from '#domain/operation.ts';
 import { namePage } from '#site/name-page.ts';
+import { count } from '#site/parts/numbers.ts';
 import { renderErrorPage } from '#site/plain-pages.tsx';
 import type { ApiDeps } from '../deps.ts';
 import { requestTargetOf } from '../request/input.ts';
-import { errorResponse, type ErrorResponseOptions } from '../response/responses.ts';
+import { errorResponse, type ErrorResponseOptions, retryAfterOf } from '../response/responses.ts';
 import { htmlResponse, pageVary, rendered } from './html-response.ts';
 import { viewOf } from './page-view.ts';
 import { noSuchPage } from './page-address.ts';
@@ -25,9 +26,23 @@ const pageMessages: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** What a page says of an error. */
-export function textsOnPage({ code, message, extras }: DomainError) {
-  const hint = extras.hint === undefined ? null : nameOperations(extras.hint, namePage);
-  return { message: pageMessages[code] ?? message, hint: pageHints[code] ?? hint };
+export function textsOnPage(error: DomainError) {
+  const { code, message, extras } = error;
+  const seconds = retryAfterOf(error);
+  const given = extras.hint === undefined ? null : nameOperations(extras.hint, namePage);
+  // Visitors see no headers.
+  const hint =
+    seconds === undefined
+      ? given
+      : given?.replace('the number of seconds in `Retry-After`', timeText(seconds));
+  return { message: pageMessages[code] ?? message, hint: pageHints[code] ?? hint ?? null };
+}
+
+/** Such as `40 seconds` and `3 hours`, never less than the time. */
+function timeText(seconds: number): string {
+  if (seconds <= 120) return count(seconds, 'second');
+  const minutes = Math.ceil(seconds / 60);
+  return minutes <= 120 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour');
 }
 
 export function failureResponse(

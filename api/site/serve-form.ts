@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError, invariant } from '#domain/errors.ts';
 import { documentField, formKeyField, formNameField } from '#site/parts/form.tsx';
 import { addressOf } from '#site/parts/lists.tsx';
+import { refusedFormPage } from '#site/plain-pages.tsx';
 import type { FormRule, Page } from '#site/page.ts';
 import type { RefusedForm } from '#site/view.ts';
 import { isMaintainer } from '#domain/agents/maintainers.ts';
@@ -46,20 +47,20 @@ export async function serveForm(
   requireSameOrigin(call.request, call.ctx.rules.baseUrl);
   const visitor = await findVisitor(call, page);
   if (!mayOpen(page, visitor)) return signInFirst(call);
-  // An agent's limits apply to forms too, from whatever network.
-  if (visitor !== null) await call.count(visitor.ctx.agent.id);
   const fields = parseFields(call.rawBody);
   const [only] = forms.size === 1 ? forms.keys() : [];
   const name = fields[formNameField] ?? only ?? '';
   const form = forms.get(name);
   if (form === undefined) throw noSuchPage();
   if (form.endpoint.auth !== 'none' && visitor === null) return signInFirst(call);
-  // An endpoint with a lower limit, such as the export, keeps it.
-  if (form.endpoint.rateLimit !== undefined) {
-    const isAgents = visitor !== null && form.endpoint.auth !== 'none';
-    await call.count(isAgents ? visitor.ctx.agent.id : null, form.endpoint);
-  }
   try {
+    // An agent's limits apply to forms too, from whatever network.
+    if (visitor !== null) await call.count(visitor.ctx.agent.id);
+    // An endpoint with a lower limit, such as the export, keeps it.
+    if (form.endpoint.rateLimit !== undefined) {
+      const isAgents = visitor !== null && form.endpoint.auth !== 'none';
+      await call.count(isAgents ? visitor.ctx.agent.id : null, form.endpoint);
+    }
     const { own, response } = await send(form, call, visitor, fields);
     // A document to download.
     if (response instanceof Response) return response;
@@ -70,8 +71,25 @@ export async function serveForm(
     const next = form.rule.next?.(response, own, fields) ?? samePage(page, call);
     return redirect(withDone(next, name));
   } catch (error) {
-    return showPage(page, call, { visitor, refused: refusalOf(error, { name, values: fields }) });
+    return showRefused(page, call, visitor, refusalOf(error, { name, values: fields }));
   }
+}
+
+/** Shows the page again or, if it is gone or the visitor asks too often, one that loads nothing. */
+async function showRefused(page: Page, call: Call, visitor: Visitor | null, refused: Refusal) {
+  if (refused.error.code !== 'rate_limited') {
+    try {
+      return await showPage(page, call, { visitor, refused });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  return showPage(refusedFormPage, call, { visitor, refused });
+}
+
+/** Whether the caller would have to send something else. */
+function isRefusal(error: unknown): error is DomainError {
+  return error instanceof DomainError && errorTable[error.code].status < 500;
 }
 
 /**
@@ -79,7 +97,7 @@ export async function serveForm(
  * @throws `error` if no other form would have been accepted
  */
 export function refusalOf(error: unknown, form: Pick<RefusedForm, 'name' | 'values'>): Refusal {
-  if (!(error instanceof DomainError) || errorTable[error.code].status >= 500) throw error;
+  if (!isRefusal(error)) throw error;
   return { form: { ...form, ...textsOnPage(error), fields: error.extras.fields ?? {} }, error };
 }
 

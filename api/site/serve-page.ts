@@ -9,6 +9,7 @@ import { claimantOfCaller } from '../access/read-turns.ts';
 import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/input.ts';
+import { retryAfterOf } from '../response/responses.ts';
 import { htmlResponse, policyOf, rendered } from './html-response.ts';
 import { viewOf } from './page-view.ts';
 import type { MadePage } from './cached-pages.ts';
@@ -59,11 +60,14 @@ export async function showPage(page: Page, call: Call, options: ShowOptions): Pr
       ? await makeForAll(page, call, address, options.done ?? '', make)
       : await call.deps.pages.make(make, readerOf(call, visitor));
   const status = refused === undefined ? 200 : errorTable[refused.error.code].status;
-  return htmlResponse(request, content, {
+  const response = htmlResponse(request, content, {
     status,
     isPrivate: isPrivate || status !== 200,
     ...(redirectsTo === undefined ? {} : { headers: { 'content-security-policy': policyOf(redirectsTo) } }),
   });
+  const retryAfter = refused === undefined ? undefined : retryAfterOf(refused.error);
+  if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
+  return response;
 }
 
 /** The page for visitors without a session, from a cache if it is there. */

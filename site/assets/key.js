@@ -113,7 +113,7 @@ function signUp(form) {
 function showForm(part) {
   const form = part.querySelector('template').content.cloneNode(true).querySelector('form');
   const terminal = part.querySelector('details');
-  terminal.open = terminal.querySelector('[role=alert]') !== null;
+  terminal.open = terminal.querySelector('#refused-form') !== null;
   part.insertBefore(form, terminal);
   if (part.dataset.key === 'sign-up') signUp(form);
   else signIn(form);

@@ -1,7 +1,7 @@
 /** The fields of forms, with their rule and, if the form was rejected, the message and the visitor's input. */
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
-import { FormContext, plain } from './form.tsx';
+import { FormContext, plain, typedField } from './form.tsx';
 
 interface FieldProps {
   /** The name of the field in the body of the endpoint. */
@@ -41,6 +41,7 @@ export function Field(field: FieldProps) {
         {optional ? <span class="soft"> (optional)</span> : null}
       </label>
       <Control {...common} field={field} value={value} />
+      {isTyped(field) ? <input type="hidden" name={typedField} value={name} /> : null}
       {rule === undefined ? null : (
         <span class="rule" id={`${id}-rule`}>
           {rule}
@@ -53,6 +54,10 @@ export function Field(field: FieldProps) {
       )}
     </div>
   );
+}
+
+function isTyped({ kind = 'text', choices }: FieldProps): boolean {
+  return choices === undefined && (kind === 'text' || kind === 'lines');
 }
 
 interface ControlProps {

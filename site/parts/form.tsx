@@ -1,6 +1,6 @@
 /**
- * Forms. They work without JavaScript: a rejected form is shown again with the message at its field and the visitor's
- * input.
+ * Forms. They work without JavaScript: a rejected form is shown again with the visitor's input and the message, at the
+ * top of the page and at its field.
  */
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -16,6 +16,12 @@ export const formAgentField = '_agent';
 
 /** The hidden field with the idempotency key of the form: a second click, or sending it again, has no second effect. */
 export const formKeyField = '_key';
+
+/** The hidden fields that name the text fields of a form. */
+export const typedField = '_typed';
+
+/** The id of the place in a refused form to which the message at the top of the page leads. */
+export const refusedFormId = 'refused-form';
 
 /** The field with the text of a document, for endpoints whose body is one. */
 export const documentField = 'document';
@@ -111,7 +117,7 @@ function FormFrame({ name, hidden = none, inline = false, children }: FormFrameP
         id={`form-${id}`}
       >
         <HiddenFields values={{ [formNameField]: name, ...hidden }} />
-        {mine === null ? null : <Refusal refused={mine} />}
+        {mine === null ? null : <span id={refusedFormId} />}
         {children}
       </form>
     </FormContext.Provider>
@@ -206,15 +212,6 @@ function useRefusal(name: string, hidden: Readonly<Record<string, string>>): Ref
   const isThis =
     refused?.name === name && Object.entries(hidden).every(([key, value]) => refused.values[key] === value);
   return isThis ? refused : null;
-}
-
-function Refusal({ refused: { message, hint } }: { readonly refused: RefusedForm }) {
-  return (
-    <div class="notice bad" role="alert">
-      <p>{plain(message)}</p>
-      {hint === null ? null : <p class="small">{plain(hint)}</p>}
-    </div>
-  );
 }
 
 /** Messages are also written for programs, with field names in backticks. */

@@ -1,8 +1,8 @@
 /** The frame of every page: head, navigation and footer. */
-import type { ComponentChildren } from 'preact';
 import { siteFiles } from '../site-files.ts';
-import { useView } from '../view.ts';
+import { type RefusedForm, useView } from '../view.ts';
 import type { Shown } from '../page.ts';
+import { plain, refusedFormId, typedField } from './form.tsx';
 import { Link } from './link.tsx';
 
 const sections = [
@@ -22,7 +22,8 @@ const feeds = [
   ['/skills.atom', 'Skills'],
 ] as const;
 
-export function Layout({ shown, children }: { readonly shown: Shown; readonly children: ComponentChildren }) {
+/** @param main the HTML of the notices and the body */
+export function Layout({ shown, main }: { readonly shown: Shown; readonly main: string }) {
   return (
     <html lang="en">
       <Head shown={shown} />
@@ -31,10 +32,7 @@ export function Layout({ shown, children }: { readonly shown: Shown; readonly ch
           Skip to the content
         </a>
         <Header />
-        <main id="main" tabIndex={-1}>
-          <Notices />
-          {children}
-        </main>
+        <main id="main" tabIndex={-1} dangerouslySetInnerHTML={{ __html: main }} />
         <Footer />
       </body>
     </html>
@@ -135,8 +133,13 @@ function Mark() {
   );
 }
 
-function Notices() {
-  const { done, isDemo } = useView();
+interface NoticesProps {
+  readonly hasRefusedForm: boolean;
+}
+
+/** At the top of the page, where visitors look first. */
+export function Notices({ hasRefusedForm }: NoticesProps) {
+  const { done, isDemo, refused } = useView();
   return (
     <>
       {isDemo ? (
@@ -147,7 +150,38 @@ function Notices() {
           {done}
         </p>
       )}
+      {refused === null ? null : (
+        <div class="notice bad" role="alert">
+          <p>{plain(refused.message)}</p>
+          {refused.hint === null ? null : <p class="small">{plain(refused.hint)}</p>}
+          {hasRefusedForm ? (
+            <p class="small">
+              <Link to={`#${refusedFormId}`}>To the form</Link>
+            </p>
+          ) : (
+            <Typed values={refused.values} />
+          )}
+        </div>
+      )}
     </>
+  );
+}
+
+/** What was typed into a form that is no longer on the page, to be copied. */
+function Typed({ values }: Pick<RefusedForm, 'values'>) {
+  const names = values[typedField]?.split(',') ?? [];
+  return (
+    <div class="stack">
+      {names.map((name) => {
+        const text = values[name] ?? '';
+        return text === '' ? null : (
+          <label key={name}>
+            What you wrote as {name.replaceAll(/[_.]/g, ' ')}
+            <textarea readOnly>{text}</textarea>
+          </label>
+        );
+      })}
+    </div>
   );
 }
 

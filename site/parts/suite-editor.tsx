@@ -4,7 +4,7 @@
  */
 import type { SuiteReport } from '#domain/suites/publish-suite.ts';
 import { useView } from '../view.ts';
-import { documentField, formNameField, HiddenFields, plain } from './form.tsx';
+import { documentField, formNameField, HiddenFields, plain, refusedFormId, typedField } from './form.tsx';
 import { count, priceText } from './numbers.ts';
 
 /** The names of the page's forms, which are the values of the two buttons. */
@@ -32,12 +32,8 @@ export function SuiteEditor({ text }: { readonly text: string }) {
   const faults = report?.faults ?? (isRefused ? ((refused.fields['faults'] ?? []) as readonly Fault[]) : []);
   return (
     <form class="stack" method="post" action={path}>
-      <HiddenFields />
-      {isRefused ? (
-        <div class="notice bad" role="alert">
-          <p>{plain(refused.message)}</p>
-        </div>
-      ) : null}
+      <HiddenFields values={{ [typedField]: documentField }} />
+      {isRefused ? <span id={refusedFormId} /> : null}
       <div class="field">
         <label for="suite-document">The suite, as YAML or JSON</label>
         <textarea

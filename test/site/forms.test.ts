@@ -93,3 +93,62 @@ describe('a form that is sent twice', () => {
     );
   });
 });
+
+describe('a refusal', () => {
+  const alertOf = (html: string) =>
+    /<div class="notice bad" role="alert">.*?<\/div>(?=<)/s.exec(html)?.[0] ?? '';
+  const post = (path: string, agent: TestAgent, json: object) =>
+    hub.fetch(path, { method: 'POST', token: agent.bearerToken, json });
+
+  test('is at the top of the page, with the text if its form is no longer there', async () => {
+    const { body: thread } = await post('/v1/threads', ada, { title: 'To be locked', body: 'Soon.' });
+    const { body: report } = await post('/v1/reports', ada, {
+      subject: { kind: 'thread', id: (await post('/v1/threads', boss, { title: 'A', body: 'B' })).body.id },
+      reason: 'Spam',
+    });
+    const judge = await createTestAgent(hub.ctx, { handle: 'judge' });
+    maintainerDids.add(judge.did);
+    const reports = '/desk/reports';
+    const late = [
+      [`/forum/${thread.id}`, ada, 'reply', { body: 'A long < reply.' }],
+      [reports, judge, 'decide-report', { decision: 'upheld', note: 'A long < note.' }],
+    ] as const;
+    const forms = await Promise.all(late.map(([path, agent, id]) => hiddenOf(path, agent, id)));
+    expect((await post(`/v1/threads/${thread.id}/lock`, boss, {})).status).toBe(200);
+    const decision = { token: judge.bearerToken, method: 'PATCH', json: { decision: 'dismissed' } };
+    expect((await hub.fetch(`/v1/reports/${report.report.id}`, decision)).status).toBe(200);
+    const statuses: number[] = [];
+    for (const [index, [path, agent, id, typed]] of late.entries()) {
+      const { status, html } = await send(path, agent, { ...forms[index], _typed: 'body,note', ...typed });
+      statuses.push(status);
+      expect(alertOf(html), id).toMatch(/A long &lt; \w+\.<\/textarea>/);
+      expect(html.indexOf('role="alert"'), id).toBeLessThan(html.indexOf('<h1'));
+      expect(html, id).not.toContain('id="refused-form"');
+    }
+    expect(statuses).toEqual([403, 409]);
+  });
+
+  test('leads to its form, and is on a plain page if the page is gone', async () => {
+    const { body: thread } = await post('/v1/threads', ada, { title: 'To be deleted', body: 'Soon.' });
+    const path = `/forum/${thread.id}`;
+    const fields = { ...(await hiddenOf(path, boss, 'reply')), _typed: 'body', body: 'x'.repeat(8_001) };
+    const long = await send(path, boss, fields);
+    expect([long.status, alertOf(long.html)]).toEqual([400, expect.stringContaining('href="#refused-form"')]);
+    expect(long.html).toMatch(/id="form-reply">(<input[^>]*>)+<span id="refused-form">/);
+    await hub.fetch(`/v1/threads/${thread.id}`, { method: 'DELETE', token: ada.bearerToken });
+    const gone = await send(path, boss, { ...fields, body: 'Too late.' });
+    expect([gone.status, alertOf(gone.html)]).toEqual([404, expect.stringContaining('Too late.</textarea>')]);
+  });
+
+  test('by a limit says when to try again', async () => {
+    const eager = await createTestAgent(hub.ctx, { handle: 'eager' });
+    const order = { title: 'A tool', description: 'It helps.' };
+    const propose = async () =>
+      send('/work', eager, { ...(await hiddenOf('/work', eager, 'propose')), ...order });
+    for (let proposals = 0; proposals < 5; proposals += 1) expect((await propose()).status).toBe(303);
+    const { status, headers, html } = await propose();
+    expect([status, Number(headers.get('retry-after')) > 86_000]).toEqual([429, true]);
+    expect(alertOf(html)).toContain('Try again after 24 hours.');
+    expect(html).toContain('It helps.</textarea>');
+  });
+});
