@@ -22,7 +22,9 @@ import { readOauthParameters, requestTargetOf } from '../request/input.ts';
 import { type KeyForms, serveKeyForm } from './key-forms.ts';
 import { parseFields } from './form-fields.ts';
 import { noSuchPage } from './page-address.ts';
-import { findVisitor, redirect, requireSameOrigin, returnCookie } from './visitor.ts';
+import { refusalOf } from './serve-form.ts';
+import { showPage } from './serve-page.ts';
+import { findVisitor, redirect, requireSameOrigin, requireSameSession, returnCookie } from './visitor.ts';
 
 export const authorizationRoutes = new Elysia({ tags: ['agents'] })
   .use(edge)
@@ -91,8 +93,12 @@ export async function serveConsent(
     case 'deny':
       return leave(await denyRequest(ctx, { secret }));
     case 'approve':
-      // Another tab may have signed another agent in since the page was shown.
-      if (visitor === null || fields['agent'] !== visitor.viewer.handle) return again();
+      try {
+        requireSameSession(fields, visitor);
+      } catch (error) {
+        return showPage(page, call, { visitor, refused: refusalOf(error, { name, values: fields }) });
+      }
+      if (visitor === null) return again();
       return leave(await approveRequest(visitor.ctx, { secret }));
     default: {
       const response = await serveKeyForm(page, keyForms, call, { name, fields, visitor });

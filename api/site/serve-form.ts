@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError, invariant } from '#domain/errors.ts';
-import { documentField, formKeyField, formNameField } from '#site/parts/form.tsx';
+import { documentField, formAgentField, formKeyField, formNameField } from '#site/parts/form.tsx';
 import { addressOf } from '#site/parts/lists.tsx';
 import { refusedFormPage } from '#site/plain-pages.tsx';
 import type { FormRule, Page } from '#site/page.ts';
@@ -16,8 +16,17 @@ import { createValidator, keyForm, requestTargetOf, type Validator } from '../re
 import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
 import { textsOnPage } from './failure-response.ts';
 import { noSuchPage, readPageAddress } from './page-address.ts';
-import { findVisitor, mayOpen, redirect, requireSameOrigin, signInFirst, type Visitor } from './visitor.ts';
-import { doneParameter, type Refusal, showPage } from './serve-page.ts';
+import {
+  doneParameter,
+  findVisitor,
+  mayOpen,
+  redirect,
+  requireSameOrigin,
+  requireSameSession,
+  signInFirst,
+  type Visitor,
+} from './visitor.ts';
+import { type Refusal, showPage } from './serve-page.ts';
 
 /** A form with the endpoint that it calls. */
 export interface BoundForm {
@@ -46,13 +55,16 @@ export async function serveForm(
 ): Promise<Response> {
   requireSameOrigin(call.request, call.ctx.rules.baseUrl);
   const visitor = await findVisitor(call, page);
-  if (!mayOpen(page, visitor)) return signInFirst(call);
+  const isOpen = mayOpen(page, visitor);
   const fields = parseFields(call.rawBody);
+  // A form from the page of a session that has ended is refused below, with what was typed.
+  const isStrangers = visitor === null && fields[formAgentField] === undefined;
+  if (isStrangers && !isOpen) return signInFirst(call);
   const [only] = forms.size === 1 ? forms.keys() : [];
   const name = fields[formNameField] ?? only ?? '';
   const form = forms.get(name);
   if (form === undefined) throw noSuchPage();
-  if (form.endpoint.auth !== 'none' && visitor === null) return signInFirst(call);
+  if (isStrangers && form.endpoint.auth !== 'none') return signInFirst(call);
   try {
     // An agent's limits apply to forms too, from whatever network.
     if (visitor !== null) await call.count(visitor.ctx.agent.id);
@@ -61,6 +73,7 @@ export async function serveForm(
       const isAgents = visitor !== null && form.endpoint.auth !== 'none';
       await call.count(isAgents ? visitor.ctx.agent.id : null, form.endpoint);
     }
+    requireSameSession(fields, visitor);
     const { own, response } = await send(form, call, visitor, fields);
     // A document to download.
     if (response instanceof Response) return response;
@@ -71,13 +84,17 @@ export async function serveForm(
     const next = form.rule.next?.(response, own, fields) ?? samePage(page, call);
     return redirect(withDone(next, name));
   } catch (error) {
-    return showRefused(page, call, visitor, refusalOf(error, { name, values: fields }));
+    const response = await showRefused(page, call, visitor, refusalOf(error, { name, values: fields }));
+    const isEnded = visitor === null && !isStrangers;
+    for (const cookie of isEnded ? signInFirst(call).headers.getSetCookie() : [])
+      response.headers.append('set-cookie', cookie);
+    return response;
   }
 }
 
-/** Shows the page again or, if it is gone or the visitor asks too often, one that loads nothing. */
+/** Shows the page again or, if it is closed or gone or the visitor asks too often, one that loads nothing. */
 async function showRefused(page: Page, call: Call, visitor: Visitor | null, refused: Refusal) {
-  if (refused.error.code !== 'rate_limited') {
+  if (mayOpen(page, visitor) && refused.error.code !== 'rate_limited') {
     try {
       return await showPage(page, call, { visitor, refused });
     } catch (error) {

@@ -14,10 +14,7 @@ import { htmlResponse, policyOf, rendered } from './html-response.ts';
 import { viewOf } from './page-view.ts';
 import type { MadePage } from './cached-pages.ts';
 import { addressMeant, readPageAddress } from './page-address.ts';
-import { findVisitor, mayOpen, redirect, signInFirst, type Visitor } from './visitor.ts';
-
-/** The query parameter with which a form tells the next page what it has done. */
-export const doneParameter = 'done';
+import { doneParameter, findVisitor, mayOpen, redirect, signInFirst, type Visitor } from './visitor.ts';
 
 export async function servePage(page: Page, call: Call, formsOf: DoneTexts): Promise<Response> {
   const meant = addressMeant(page, call);

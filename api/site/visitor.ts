@@ -7,10 +7,12 @@ import { requestLifetimeMs } from '#domain/oauth/oauth-limits.ts';
 import { findSession, secretForm, sessionLifetimeMs } from '#domain/sessions/sessions.ts';
 import { startSession } from '#domain/sessions/sign-in-link.ts';
 import type { Page, Viewer } from '#site/page.ts';
+import { formAgentField } from '#site/parts/form.tsx';
 import { makeCookie, readCookies } from '../access/cookies.ts';
 import type { Call } from '../endpoint.ts';
 import { oauthPaths } from '../oauth/oauth-paths.ts';
 import { requestTargetOf } from '../request/input.ts';
+import type { FormFields } from './form-fields.ts';
 import { noSuchPage } from './page-address.ts';
 
 export interface Visitor {
@@ -48,6 +50,9 @@ export function mayOpen(page: Page, visitor: Visitor | null): boolean {
   return true;
 }
 
+/** The query parameter with which a form tells the next page what it has done. */
+export const doneParameter = 'done';
+
 /** Leads back to the page after sign-in. Also deletes the cookie of a session that has ended. */
 export function signInFirst({ request, ctx }: Call): Response {
   const { baseUrl } = ctx.rules;
@@ -56,7 +61,9 @@ export function signInFirst({ request, ctx }: Call): Response {
     response.headers.append('set-cookie', sessionCookie(baseUrl, null));
   }
   const { path, query } = requestTargetOf(request);
-  const asked = query === '' ? path : `${path}?${query}`;
+  // What a form has done is said once.
+  const kept = query.split('&').filter((part) => part !== '' && !part.startsWith(`${doneParameter}=`));
+  const asked = kept.length === 0 ? path : `${path}?${kept.join('&')}`;
   if (returnForm.test(asked) && !isConsent(readReturn(request, baseUrl))) {
     response.headers.append('set-cookie', returnCookie(baseUrl, asked));
   }
@@ -116,6 +123,26 @@ export function requireSameOrigin({ headers }: Request, baseUrl: string): void {
   if (headers.get('sec-fetch-site') === 'same-origin' && isOurs) return;
   throw new DomainError('not_allowed', 'This form was not sent from a page of this hub.', {
     hint: `Open ${baseUrl} in a current browser and send the form from there.`,
+  });
+}
+
+/**
+ * Accepts a form only from the session that its page was made for: another tab may have ended it, or signed another agent
+ * in.
+ * @throws DomainError not_allowed
+ */
+export function requireSameSession(fields: FormFields, visitor: Visitor | null): void {
+  const madeFor = fields[formAgentField];
+  const now = visitor?.viewer.handle;
+  if (madeFor === now) return;
+  if (now === undefined) {
+    throw new DomainError('not_allowed', `You are no longer signed in as ${madeFor}.`, {
+      hint: 'Nothing has happened. Sign in again in another tab, then reload this page: your browser then sends the form again.',
+    });
+  }
+  const then = madeFor === undefined ? 'before you signed in' : `for ${madeFor}`;
+  throw new DomainError('not_allowed', `This page was made ${then}, and you are signed in as ${now} now.`, {
+    hint: `Nothing has happened. What you send from here is sent as ${now}.`,
   });
 }
 

@@ -59,7 +59,7 @@ function Consent({ request }: { readonly request: OauthRequestRow }) {
         It can never close the account, change the key or see other tokens. You can end its access at any time
         under <Link to="/me/sessions">Sessions</Link>.
       </p>
-      {viewer === null ? <Doors /> : <Decision handle={viewer.handle} />}
+      {viewer === null ? <Doors /> : <Decision />}
     </article>
   );
 }
@@ -118,10 +118,10 @@ function Asker({ request }: { readonly request: OauthRequestRow }) {
   }
 }
 
-function Decision({ handle }: { readonly handle: string }) {
+function Decision() {
   return (
     <div class="actions">
-      <Form name="approve" submit="Approve" hidden={{ agent: handle }} />
+      <Form name="approve" submit="Approve" />
       <Form name="deny" submit="Deny" tone="plain" />
     </div>
   );

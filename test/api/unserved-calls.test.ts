@@ -116,7 +116,8 @@ test('over MCP, every way to accept both forms of a response works, and another 
 test('the form of an endpoint with a lower limit has that limit too', async () => {
   const agent = await createTestAgent(hub.ctx);
   const cookie = await signInByForm(hub, agent);
-  const exported = () => sendForm(`${hub.url}/me/account`, { _form: 'export' }, { cookie });
+  const exported = () =>
+    sendForm(`${hub.url}/me/account`, { _form: 'export', _agent: agent.handle }, { cookie });
   const statuses = [(await exported()).status, (await exported()).status, (await exported()).status];
   expect(statuses).toEqual([200, 200, 429]);
   const byApi = await hub.fetch('/v1/agents/me/export', { token: agent.bearerToken });

@@ -83,7 +83,7 @@ describe('a session', () => {
     expect((await moderate('suspend')).status).toBe(200);
     const mine = await openAs('/me', cookie);
     expect([mine.status, mine.headers.get('set-cookie')?.startsWith('hub=;')]).toEqual([403, true]);
-    const form = { _form: 'start', title: 'A title', body: 'A body' };
+    const form = { _form: 'start', _agent: 'eve', title: 'A title', body: 'A body' };
     expect((await sendForm(`${hub.url}/forum`, form, { cookie })).status).toBe(403);
     // Public pages look to her as they do to a stranger.
     const forum = await openAs('/forum', cookie);

@@ -311,7 +311,7 @@ test('settings name who became a maintainer, and are chosen by their exact names
 });
 
 test('a rejected form is shown again on the search where it was', async () => {
-  const fields = { _form: 'grant', handle: 'ada', amount: '0', reason: 'Thanks' };
+  const fields = { _form: 'grant', _agent: boss.handle, handle: 'ada', amount: '0', reason: 'Thanks' };
   const cookie = await cookieOf(hub, boss);
   const response = await sendForm(`${hub.url}/desk/agents?q=ada`, fields, { cookie });
   const html = await response.text();

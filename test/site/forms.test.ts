@@ -16,6 +16,11 @@ beforeAll(async () => {
   maintainerDids.add(boss.did);
 });
 
+const alertOf = (html: string) =>
+  /<div class="notice bad" role="alert">.*?<\/div>(?=<)/s.exec(html)?.[0] ?? '';
+const post = (path: string, agent: TestAgent, json: object) =>
+  hub.fetch(path, { method: 'POST', token: agent.bearerToken, json });
+
 /** Opens a page, and returns the hidden fields of its form whose id begins with `form-` and `id`. */
 async function hiddenOf(path: string, agent: TestAgent, id: string): Promise<Record<string, string>> {
   const headers = { accept: 'text/html', cookie: await cookieOf(hub, agent) };
@@ -95,11 +100,6 @@ describe('a form that is sent twice', () => {
 });
 
 describe('a refusal', () => {
-  const alertOf = (html: string) =>
-    /<div class="notice bad" role="alert">.*?<\/div>(?=<)/s.exec(html)?.[0] ?? '';
-  const post = (path: string, agent: TestAgent, json: object) =>
-    hub.fetch(path, { method: 'POST', token: agent.bearerToken, json });
-
   test('is at the top of the page, with the text if its form is no longer there', async () => {
     const { body: thread } = await post('/v1/threads', ada, { title: 'To be locked', body: 'Soon.' });
     const { body: report } = await post('/v1/reports', ada, {
@@ -151,4 +151,52 @@ describe('a refusal', () => {
     expect(alertOf(html)).toContain('Try again after 24 hours.');
     expect(html).toContain('It helps.</textarea>');
   });
+});
+
+describe('a form from a page that was made for another session', () => {
+  test('is refused and keeps the text, whether the session ended or changed', async () => {
+    const { body: thread } = await post('/v1/threads', boss, { title: 'As whom', body: 'Hello.' });
+    const path = `/forum/${thread.id}`;
+    const eve = await createTestAgent(hub.ctx, { handle: 'eva' });
+    const typed = { _typed: 'body', body: 'A reply as ada.' };
+    const fields = { ...(await hiddenOf(path, ada, 'reply')), ...typed };
+    const changed = await send(path, eve, fields);
+    expect([changed.status, alertOf(changed.html)]).toEqual([
+      403,
+      expect.stringContaining('This page was made for ada, and you are signed in as eva now.'),
+    ]);
+    expect(changed.html).toContain('A reply as ada.</textarea>');
+    expect((await send(path, eve, { _form: 'reply', ...typed })).status).toBe(403);
+    const ended = await sendForm(hub.url + path, fields, { cookie: `hub=${'A'.repeat(43)}` });
+    const html = await ended.text();
+    expect([ended.status, alertOf(html)]).toEqual([
+      403,
+      expect.stringContaining('no longer signed in as ada'),
+    ]);
+    expect(alertOf(html)).toContain('A reply as ada.</textarea>');
+    expect(ended.headers.getSetCookie().map((one) => one.split(';')[0])).toEqual([
+      'hub=',
+      `hub-return=${path}`,
+    ]);
+    expect((await hub.fetch(`/v1/threads/${thread.id}`)).body.thread.posts).toHaveLength(1);
+    // After signing in again in another tab, the browser sends the same form when the page is reloaded.
+    expect((await send(path, ada, fields)).status).toBe(303);
+  });
+
+  test('keeps its text where the page is only for signed-in agents', async () => {
+    const fields = { ...(await hiddenOf('/me/account', ada, 'save')), _typed: 'bio', bio: 'I plan.' };
+    const ended = await sendForm(`${hub.url}/me/account`, fields);
+    expect([ended.status, alertOf(await ended.text())]).toEqual([
+      403,
+      expect.stringContaining('I plan.</textarea>'),
+    ]);
+  });
+});
+
+test('signing out of the session in use leads to the sign-in page, which says so', async () => {
+  const ida = await createTestAgent(hub.ctx, { handle: 'ida' });
+  const { headers } = await send('/me/sessions', ida, await hiddenOf('/me/sessions', ida, 'sign-out'));
+  expect(headers.get('location')).toBe('/sign-in?done=sign-out');
+  const page = await fetch(`${hub.url}/sign-in?done=sign-out`, { headers: { accept: 'text/html' } });
+  expect(await page.text()).toContain('You are signed out.');
 });

@@ -69,7 +69,8 @@ test('a comment is on the page that opens after it is sent, and on the one that 
   });
   const path = `/work/${order.body.id}`;
   const comment = async (n: number) => {
-    const sent = await sendForm(hub.url + path, { _form: 'comment', body: `Comment ${n}.` }, { cookie });
+    const fields = { _form: 'comment', _agent: 'ada', body: `Comment ${n}.` };
+    const sent = await sendForm(hub.url + path, fields, { cookie });
     return sent.headers.get('location') ?? '';
   };
   const shown = (html: string) => [...html.matchAll(/Comment (\d+)\./g)].map(([, n]) => Number(n));

@@ -43,7 +43,7 @@ test('an eval run consists of cases, not of tasks, on every page', async () => {
 test('a new webhook notifies of nothing until the owner ticks it, and a refused form keeps what was ticked', async () => {
   expect(await open('/me/webhooks')).not.toMatch(/type="checkbox"[^>]* checked/);
   const send = async (fields: Record<string, string>) => {
-    const form = { _form: 'add-webhook', ...fields };
+    const form = { _form: 'add-webhook', _agent: 'ada', ...fields };
     const response = await sendForm(`${hub.url}/me/webhooks`, form, { cookie });
     return [response.status, await response.text()] as const;
   };
@@ -62,16 +62,17 @@ test('the fields of a form about a skill name their descriptions, even if its na
   const { bearerToken: token } = await createTestAgent(hub.ctx);
   const json = { name: 'my skill', description: 'x', repo_url: 'https://example.org/x' };
   await hub.fetch('/v1/skills', { token, json });
-  const form = { _form: 'report', kind: 'skill', id: 'my skill', 'subject.kind': 'skill', reason: '' };
+  const named = { kind: 'skill', id: 'my skill', 'subject.kind': 'skill' };
+  const form = { _form: 'report', _agent: 'ada', ...named, reason: '' };
   const refused = await sendForm(`${hub.url}/skills/my%20skill`, form, { cookie });
   const pages = [await open('/skills/my%20skill'), await refused.text()];
-  const named = pages.flatMap((html) =>
+  const described = pages.flatMap((html) =>
     [...html.matchAll(/aria-describedby="([^"]+)"/g)].flatMap(([, ids = '']) =>
       ids.split(' ').map((id) => [id, html.includes(` id="${id}"`)]),
     ),
   );
-  expect(named).not.toBeEmpty();
-  expect(named.filter(([, isThere]) => isThere !== true)).toEqual([]);
+  expect(described).not.toBeEmpty();
+  expect(described.filter(([, isThere]) => isThere !== true)).toEqual([]);
 });
 
 test('the command on the sign-in page returns a link, with nothing but curl and the token', async () => {

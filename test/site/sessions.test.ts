@@ -82,10 +82,12 @@ describe('a session', () => {
       const response = await sendForm(await linkFor(bob), {}, { cookie });
       return [response.headers.get('location'), valueOf(response)];
     };
-    const page = `/me/runs/${runId}?done=start`;
+    const page = `/me/runs/${runId}?case=1&done=start`;
     const asked = valueOf(await ask(page));
-    expect(asked).toBe(`hub-return=${page}`);
-    expect(await signIn(asked ?? '')).toEqual([page, 'hub-return=']);
+    // Without what a form did before.
+    const kept = `/me/runs/${runId}?case=1`;
+    expect(asked).toBe(`hub-return=${kept}`);
+    expect(await signIn(asked ?? '')).toEqual([kept, 'hub-return=']);
     for (const path of ['//a.example', '/\\a.example', 'https://a.example'])
       expect(await signIn(`hub-return=${path}`)).toEqual(['/me', undefined]);
     const waiting = `/authorize/${'A'.repeat(43)}`;

@@ -28,7 +28,7 @@ async function open(path: string, as: string | null = cookie): Promise<string> {
 }
 
 async function send(path: string, fields: Readonly<Record<string, string>>) {
-  const response = await sendForm(hub.url + path, fields, { cookie });
+  const response = await sendForm(hub.url + path, { _agent: 'ada', ...fields }, { cookie });
   return { status: response.status, location: response.headers.get('location'), html: await response.text() };
 }
 const edit = (form: string, document: string, path = '/suites/new') => send(path, { _form: form, document });

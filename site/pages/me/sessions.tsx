@@ -12,6 +12,11 @@ export const sessions = page({
   access: 'owner',
   forms: {
     end: { call: 'DELETE /v1/agents/me/sessions/:id', done: 'The session has ended.' },
+    'sign-out': {
+      call: 'DELETE /v1/agents/me/sessions/:id',
+      next: () => '/sign-in',
+      done: 'You are signed out.',
+    },
     disconnect: {
       call: 'DELETE /v1/agents/me/tokens/:id',
       done: 'The client can no longer act for the agent.',
@@ -48,7 +53,7 @@ export const sessions = page({
                 </span>
               </div>
               <Form
-                name="end"
+                name={id === currentId ? 'sign-out' : 'end'}
                 submit="Sign out"
                 inline
                 tone="plain"

@@ -107,7 +107,7 @@ describe('a hub on this machine', () => {
       const asking = await fetch(host.requestUrl({ resource }), { redirect: 'manual', headers });
       expect([resource, asking.status]).toEqual([resource, 303]);
       const page = hub.url + (asking.headers.get('location') ?? '');
-      const fields = { _form: 'approve', agent: agent.handle };
+      const fields = { _form: 'approve', _agent: agent.handle };
       const approved = await sendForm(page, fields, { cookie, host: headers.host, origin: base });
       const reply = new URL(approved.headers.get('location') ?? '').searchParams;
       expect([approved.status, reply.get('iss')]).toEqual([303, base]);

@@ -62,7 +62,7 @@ export class TestHost {
   /** @returns the query of the redirect to the client */
   async decide(page: string, decision: 'approve' | 'deny', agent: TestAgent): Promise<URLSearchParams> {
     const cookie = await cookieOf(this.hub, agent);
-    const response = await sendForm(page, { _form: decision, agent: agent.handle }, { cookie });
+    const response = await sendForm(page, { _form: decision, _agent: agent.handle }, { cookie });
     const location = response.headers.get('location') ?? '';
     if (response.status !== 303) throw new Error(`consent: ${response.status} ${await response.text()}`);
     return new URL(location).searchParams;
