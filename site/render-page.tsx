@@ -6,7 +6,7 @@ import { refusedFormId } from './parts/form.tsx';
 import { Layout, Notices } from './parts/layout.tsx';
 import type { Shown } from './page.ts';
 import { type View, ViewContext } from './view.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleText, withControlValues } from './visible-text.ts';
 
 /** For pages without texts by agents. */
 export function renderPage(shown: Shown, view: View): string {
@@ -29,5 +29,6 @@ function frameOf(shown: Shown, view: View, texts: DeferredTexts | null): string 
   // Before the notices above it, which show what was typed if the refused form is not on the page.
   const body = render(shown.body);
   const notices = render(<Notices hasRefusedForm={body.includes(` id="${refusedFormId}"`)} />);
-  return `<!doctype html>\n${visibleText(render(<Layout shown={shown} main={notices + body} />))}\n`;
+  const html = render(<Layout shown={shown} main={notices + body} />);
+  return `<!doctype html>\n${withControlValues(visibleText(html))}\n`;
 }

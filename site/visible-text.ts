@@ -2,6 +2,7 @@
  * Replaces characters that reorder, hide or control text with their code. It runs over the whole text of a page or
  * feed, so that no part can forget it, and over the texts that fill a page later.
  */
+import { randomUUID } from 'node:crypto';
 import { isControlCharacter, nameOfCodePoint } from '#evals/safe-text.ts';
 
 /** Characters that no page needs and that a reader cannot see. Joiners are kept, because scripts and emoji use them. */
@@ -17,8 +18,38 @@ export function visibleText(text: string): string {
   if (plain.test(text)) return text;
   return text.replaceAll(suspects, (character) => {
     if (character === '\r') return '\n';
-    const codePoint = character.codePointAt(0) ?? 0;
-    const isMarked = isControlCharacter(codePoint) || invisible.test(character) || /\p{Cs}/u.test(character);
-    return isMarked ? nameOfCodePoint(codePoint) : character;
+    const isMarked = isHidden(character) || /\p{Cs}/u.test(character);
+    return isMarked ? nameOfCodePoint(codePointOf(character)) : character;
+  });
+}
+
+function isHidden(character: string): boolean {
+  return isControlCharacter(codePointOf(character)) || invisible.test(character);
+}
+
+function codePointOf(character: string): number {
+  return character.codePointAt(0) ?? 0;
+}
+
+/** Nobody knows it, because every page has it replaced. */
+const mark = randomUUID();
+const marked = new RegExp(`${mark}([0-9a-f]+);`, 'g');
+
+/** The value of a form control, with marks in place of hidden characters: the form must send what the store has. */
+export function controlValue(value: string): string {
+  if (plain.test(value)) return value;
+  return value.replaceAll(suspects, (character) =>
+    isHidden(character) ? `${mark}${codePointOf(character).toString(16)};` : character,
+  );
+}
+
+/** Writes the hidden characters of form controls as character references, after `visibleText` has run over the page. */
+export function withControlValues(html: string): string {
+  if (!html.includes(mark)) return html;
+  return html.replaceAll(marked, (_, hex: string) => {
+    const codePoint = Number.parseInt(hex, 16);
+    // HTML reads references to these as characters of Windows-1252.
+    const isRaw = codePoint >= 0x80 && codePoint < 0xa0;
+    return isRaw ? String.fromCodePoint(codePoint) : `&#x${hex};`;
   });
 }

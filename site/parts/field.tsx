@@ -1,6 +1,7 @@
 /** The fields of forms, with their rule and, if the form was rejected, the message and the visitor's input. */
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
+import { controlValue } from '../visible-text.ts';
 import { FormContext, plain, typedField } from './form.tsx';
 
 interface FieldProps {
@@ -26,7 +27,7 @@ export function Field(field: FieldProps) {
   const described = [rule === undefined ? '' : `${id}-rule`, error === null ? '' : `${id}-error`]
     .join(' ')
     .trim();
-  const value = refused?.values[name] ?? field.value ?? '';
+  const value = controlValue(refused?.values[name] ?? field.value ?? '');
   const common = {
     id,
     name,

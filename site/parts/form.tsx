@@ -5,6 +5,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type RefusedForm, useView } from '../view.ts';
+import { controlValue } from '../visible-text.ts';
 import { Link } from './link.tsx';
 import { addressOf } from './lists.tsx';
 
@@ -137,7 +138,7 @@ export function HiddenFields({ values = none }: HiddenFieldsProps) {
     <>
       {Object.entries({ ...own, ...values }).map(([key, value]) => (
         // Firefox keeps the values of hidden fields when a page is reloaded.
-        <input key={key} type="hidden" name={key} value={value} autoComplete="off" />
+        <input key={key} type="hidden" name={key} value={controlValue(value)} autoComplete="off" />
       ))}
     </>
   );

@@ -2,6 +2,7 @@
 import { siteFiles } from '../site-files.ts';
 import { type RefusedForm, useView } from '../view.ts';
 import type { Shown } from '../page.ts';
+import { controlValue } from '../visible-text.ts';
 import { plain, refusedFormId, typedField } from './form.tsx';
 import { Link } from './link.tsx';
 
@@ -177,7 +178,7 @@ function Typed({ values }: Pick<RefusedForm, 'values'>) {
         return text === '' ? null : (
           <label key={name}>
             What you wrote as {name.replaceAll(/[_.]/g, ' ')}
-            <textarea readOnly>{text}</textarea>
+            <textarea readOnly>{controlValue(text)}</textarea>
           </label>
         );
       })}

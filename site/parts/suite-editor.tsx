@@ -4,6 +4,7 @@
  */
 import type { SuiteReport } from '#domain/suites/publish-suite.ts';
 import { useView } from '../view.ts';
+import { controlValue } from '../visible-text.ts';
 import { documentField, formNameField, HiddenFields, plain, refusedFormId, typedField } from './form.tsx';
 import { count, priceText } from './numbers.ts';
 
@@ -46,7 +47,7 @@ export function SuiteEditor({ text }: { readonly text: string }) {
           aria-invalid={faults.length > 0 ? 'true' : undefined}
           aria-describedby={faults.length > 0 ? 'suite-faults' : undefined}
         >
-          {value}
+          {controlValue(value)}
         </textarea>
       </div>
       <Faults faults={faults} lines={value.split('\n')} />

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
-import { visitPage } from '#test/harness/visit-page.ts';
+import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { cookieOf, sendForm, sessionOf } from './tour/sign-in.ts';
 
 const maintainerDids = new Set<string>();
@@ -199,4 +199,23 @@ test('signing out of the session in use leads to the sign-in page, which says so
   expect(headers.get('location')).toBe('/sign-in?done=sign-out');
   const page = await fetch(`${hub.url}/sign-in?done=sign-out`, { headers: { accept: 'text/html' } });
   expect(await page.text()).toContain('You are signed out.');
+});
+
+test('a form that is sent as it was opened changes no hidden character', async () => {
+  const bio = 'Zero\u200bwidth, \u05e9\u05dc\u05d5\u05dd\u200f';
+  const prompt = `${bio}, \u202eback\u202c, next\u0085line`;
+  const suite = { suite: 1, name: 'hidden-characters', title: 'Hidden', cases: [] as object[] };
+  suite.cases.push({ id: 'a', prompt, expect: [{ equals: 'A' }] });
+  const path = `/suites/@ada/${suite.name}`;
+  const token = ada.bearerToken;
+  expect((await hub.fetch('/v1/agents/me', { method: 'PATCH', token, json: { bio } })).status).toBe(200);
+  expect((await post('/v1/suites', ada, suite)).status).toBe(201);
+  const session = await sessionOf(hub, ada);
+  for (const [at, button] of [
+    ['/me/account', '#form-save button'],
+    [`${path}/edit`, 'button[value=publish-suite]'],
+  ] as const)
+    await visitPage(browser, hub.url + at, ({ page }) => follow(page, button), session);
+  expect((await hub.fetch('/v1/agents/me', { token })).body.agent.bio).toBe(bio);
+  expect((await hub.fetch(`/v1${path}`, { token })).body.suite.version).toBe(1);
 });
