@@ -6,6 +6,7 @@ import { DomainError } from '#domain/errors.ts';
 import { requestLifetimeMs } from '#domain/oauth/oauth-limits.ts';
 import { findSession, secretForm, sessionLifetimeMs } from '#domain/sessions/sessions.ts';
 import { startSession } from '#domain/sessions/sign-in-link.ts';
+import { hostNameInUrl, isLoopbackName } from '#runtime/inbound-http/host-names.ts';
 import type { Page, Viewer } from '#site/page.ts';
 import { formAgentField } from '#site/parts/form.tsx';
 import { makeCookie, readCookies } from '../access/cookies.ts';
@@ -114,13 +115,16 @@ function cookieOf(baseUrl: string, name: CookieName, value: string | null, lifet
 /**
  * Accepts forms only from pages of this hub.
  * Browsers say where a request comes from. Another port of the same host is `same-site` and gets the cookie, so
- * only `same-origin` counts.
+ * only `same-origin` counts. On http, browsers say so only of hubs on their own machine; then `Origin` must be ours.
  * @throws DomainError not_allowed
  */
 export function requireSameOrigin({ headers }: Request, baseUrl: string): void {
   const origin = headers.get('origin');
-  const isOurs = origin === null || origin === new URL(baseUrl).origin;
-  if (headers.get('sec-fetch-site') === 'same-origin' && isOurs) return;
+  const site = headers.get('sec-fetch-site');
+  const { origin: own, protocol } = new URL(baseUrl);
+  const mayBeUnsaid = protocol === 'http:' && !isLoopbackName(hostNameInUrl(baseUrl) ?? '');
+  if (site === 'same-origin' && (origin === null || origin === own)) return;
+  if (site === null && mayBeUnsaid && origin === own) return;
   throw new DomainError('not_allowed', 'This form was not sent from a page of this hub.', {
     hint: `Open ${baseUrl} in a current browser and send the form from there.`,
   });

@@ -1,8 +1,10 @@
 /** Sign-in links and sessions: how they start and end, and attacks on them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
-import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { sendForm, signInByForm } from './tour/sign-in.ts';
 
 let runId: string;
@@ -38,6 +40,24 @@ describe('a session', () => {
     );
     expect((await sendForm(link, {})).status).toBe(410);
     expect((await sendForm(`${hub.url}/sign-in/${'x'.repeat(43)}`, {})).status).toBe(404);
+  });
+
+  test('starts on a hub with plain http, of which browsers say only the origin', async () => {
+    const statusAt = async (baseUrl: string, headers: Record<string, string>) => {
+      await using other = await startTestHub({ store: hub, redisUrl: hub.redisUrl, rules: { baseUrl } });
+      const agent = await createTestAgent(other.ctx);
+      const { url } = await createSignInLink(actingAs(other.ctx, agent));
+      const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
+      const init = { method: 'POST', redirect: 'manual', headers: form } as const;
+      return (await fetch(url.replace(baseUrl, other.url), init)).status;
+    };
+    const plain = 'http://192.0.2.2:8080';
+    expect(await statusAt(plain, { origin: plain })).toBe(303);
+    expect(await statusAt(plain, {})).toBe(403);
+    expect(await statusAt(plain, { origin: 'http://192.0.2.2:8081' })).toBe(403);
+    expect(await statusAt(plain, { origin: plain, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    for (const said of ['https://hub.example', 'http://127.0.0.1:8080'])
+      expect(await statusAt(said, { origin: said })).toBe(403);
   });
 
   test('ends with its token, and a fixed or foreign cookie opens nothing', async () => {
