@@ -5,6 +5,7 @@ import { DomainError, invariant } from '#domain/errors.ts';
 import { showImage } from '#domain/suites/suite-images.ts';
 import type { Page } from '#site/page.ts';
 import { authorizePath } from '#site/pages/authorize.tsx';
+import { editedFormBytesMax } from '#site/pages/suite-editor.tsx';
 import { signIn as signInPage, signInPath } from '#site/pages/sign-in.tsx';
 import type { SiteDocument } from '#site/document.ts';
 import * as documents from '#site/documents/feeds.ts';
@@ -29,6 +30,8 @@ import { servePage } from './serve-page.ts';
 
 /** Forms percent-encode text, with up to twelve bytes for a character. */
 const formMaxBytes = 256 * 1024;
+/** With room to type in addition to what the editor opens. */
+const documentFormMaxBytes = editedFormBytesMax + formMaxBytes;
 
 /** A new object each time: Elysia adds to it. */
 const newDetail = () => ({ summary: 'Open a page of the site' });
@@ -91,7 +94,9 @@ function mountForms(page: Page, api: readonly Endpoint[]) {
     return [post((call) => serveConsent(page, forms, call, secretIn(call)))];
   }
   const forms = new Map(Object.entries(page.forms).map(([name, rule]) => [name, bindForm(rule, api)]));
-  return forms.size === 0 ? [] : [post((call) => serveForm(page, forms, call), formMaxBytes)];
+  const hasDocument = [...forms.values()].some(({ endpoint }) => endpoint.bodyFormat === 'document');
+  const maxBytes = hasDocument ? documentFormMaxBytes : formMaxBytes;
+  return forms.size === 0 ? [] : [post((call) => serveForm(page, forms, call), maxBytes)];
 }
 
 function secretIn({ params }: Call): string {

@@ -35,8 +35,10 @@ cases:
     refused: ["No refund."]
 `;
 
-/** The form of a page takes no more. */
+/** Larger suites are not loaded. */
 const editedBytesMax = 150_000;
+/** Of the text as the form encodes it, with three bytes for one that is no letter or digit. */
+export const editedFormBytesMax = 512 * 1024;
 
 export const newSuite = page({
   path: '/suites/new',
@@ -79,9 +81,10 @@ export const editSuite = page({
         ? null
         : ((await readDrafts(ctx, suite.id)).find(({ id }) => id === query.draft) ?? null);
     if (query.draft !== undefined && taken === null) throw draftNotFound();
-    return { suite, document: version === null ? null : withCase(version.document, taken?.case), taken };
+    const text = version === null ? null : textOf(withCase(version.document, taken?.case));
+    return { suite, text, taken };
   },
-  show: ({ suite, document, taken }) => ({
+  show: ({ suite, text, taken }) => ({
     title: `Edit ${suite.name}`,
     body: (
       <article>
@@ -89,7 +92,7 @@ export const editSuite = page({
           <Link to={`/suites/@${suite.ownerHandle}/${suite.name}`}>← {suite.title}</Link>
         </p>
         <h1>Edit {suite.name}</h1>
-        {document === null ? (
+        {text === null ? (
           <p class="notice">
             This suite is too large for the editor. Publish its file with <code>POST /v1/suites</code>.
           </p>
@@ -107,13 +110,21 @@ export const editSuite = page({
                   : 'Check its proposed grader.'}
               </p>
             )}
-            <SuiteEditor text={stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })} />
+            <SuiteEditor text={text} />
           </>
         )}
       </article>
     ),
   }),
 });
+
+/** @returns null if the form could not send it back */
+function textOf(document: unknown): string | null {
+  const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+  // Browsers send line breaks as CR LF.
+  const sent = new URLSearchParams({ document: text.replaceAll('\n', '\r\n') }).toString();
+  return sent.length <= editedFormBytesMax ? text : null;
+}
 
 /** @param document of a version, so it has no faults */
 function withCase(document: unknown, added: SentCase | undefined): unknown {

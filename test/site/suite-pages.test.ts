@@ -172,3 +172,15 @@ test('a draft is shown to the owner, opens in the editor as the last case, and i
   expect(await open(path)).not.toContain('Not kept');
   expect(await open(`${path}/edit?draft=${id}`)).toStartWith('404');
 });
+
+test('the editor sends back whatever it opens, though its form takes three bytes for one', async () => {
+  const path = '/suites/@ada/long-desk';
+  const prompt = 'ы'.repeat(15_000);
+  const cases = ['a', 'b', 'c'].map(
+    (id) => `  - { id: ${id}, prompt: ${prompt}, expect: [{ equals: "Yes" }] }\n`,
+  );
+  const fits = text.replace('refund-desk', 'long-desk') + cases.join('');
+  expect((await edit('publish-suite', fits)).status).toBe(303);
+  expect(await open(`${path}/edit`)).toContain('<textarea');
+  expect((await edit('check-suite', fits, `${path}/edit`)).status).toBe(200);
+});
