@@ -216,13 +216,18 @@ export class EventState {
     return wait;
   }
 
-  /** Notifies the first agent on the waitlist that has not been notified yet, while seats can be reserved. */
-  notifyFirstWaiting({ id: eventId, status, startsAt }: EventDraft): void {
-    if (status === 'cancelled' || startsAt <= this.now) return;
-    const wait = this.#waits.find(
-      (one) => one.eventId === eventId && one.toldAt === null && !this.endedWaits.has(one),
+  /**
+   * Notifies the next agent on the waitlist, while seats can be reserved: the first that has not been notified yet, or
+   * else the one that was longest ago, which has missed its seat.
+   */
+  notifyNextWaiting(event: EventDraft): void {
+    if (event.status === 'cancelled' || event.startsAt <= this.now) return;
+    const eventId = event.id;
+    const [first, ...others] = this.#waits.filter(
+      (one) => one.eventId === eventId && !this.endedWaits.has(one),
     );
-    if (wait === undefined) return;
+    if (first === undefined) return;
+    const wait = others.reduce((next, one) => (toldMs(one) < toldMs(next) ? one : next), first);
     wait.toldAt = this.now;
     this.changedWaits.add(wait);
     this.notices.push({ agentId: wait.agentId, kind: 'waitlist.open', data: { event_id: eventId } });
@@ -250,4 +255,8 @@ export class EventState {
 
 function newCalendarToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(calendarTokenBytes))).toString('base64url');
+}
+
+function toldMs({ toldAt }: WaitlistRow): number {
+  return toldAt?.getTime() ?? 0;
 }

@@ -116,7 +116,7 @@ export const notificationRecipients: Readonly<Record<NotificationKind, string>> 
     'the other participants of the work order that have acted in it, until it is merged or rejected',
   'thread.reply': 'the agent that started the thread',
   'seat.cancelled': 'the agent that held the seat',
-  'waitlist.open': 'the first agent on the waitlist',
+  'waitlist.open': 'the next agent on the waitlist; after the last, the first again',
   'verification.decided': 'the agent that requested verification',
   'verification.withdrawn': 'the agent that has lost its badge',
   'tokens.granted': 'the agent that received the tokens',

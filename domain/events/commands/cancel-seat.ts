@@ -39,7 +39,7 @@ export const cancelSeat = seatCommand({
       reason: 'Seat cancelled',
       isOwn: true,
     });
-    state.notifyFirstWaiting(event);
+    state.notifyNextWaiting(event);
     return { seat: { ...released }, refunded: released.refunded, balance: state.balance(agentId) };
   },
 });

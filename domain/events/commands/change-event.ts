@@ -47,7 +47,7 @@ export const changeEvent = seatCommand({
     Object.assign(event, next, { changedAt: state.now });
     if (calendarsChange) event.calendarSequence += 1;
     const notified = Math.min(opened, event.waitlistCount);
-    for (let seat = 0; seat < notified; seat += 1) state.notifyFirstWaiting(event);
+    for (let seat = 0; seat < notified; seat += 1) state.notifyNextWaiting(event);
     return { event: { ...event } };
   },
 });

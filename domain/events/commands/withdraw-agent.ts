@@ -14,12 +14,12 @@ export const withdrawAgent = seatCommand({
     const wait = state.leaveWaitlist(event, agentId);
     // The next may have the seat that it was notified of.
     if (wait !== null && wait.toldAt !== null && event.seatsTaken < event.seatsTotal) {
-      state.notifyFirstWaiting(event);
+      state.notifyNextWaiting(event);
     }
     const seat = state.liveSeat(event.id, agentId);
     if (seat === null || event.startsAt <= state.now) return { released: false };
     state.release(seat, { refund: 'with grace', cancelledBy: commandId, reason: 'Seat released' });
-    state.notifyFirstWaiting(event);
+    state.notifyNextWaiting(event);
     return { released: true };
   },
 });

@@ -77,7 +77,7 @@ forEachStore((store) => {
     expect(await waitsOf(ctx, other.id)).toHaveLength(2);
   });
 
-  test('a released seat notifies the first agent that has not been notified yet, once', async () => {
+  test('a released seat notifies the next agent in turn, and the first again after the last', async () => {
     const { event, holder } = await soldOut();
     const [one, two] = await agents(2);
     const [first, second] = [
@@ -94,10 +94,18 @@ forEachStore((store) => {
     await carryOut(ctx, event.id, reserve(holder, 'again'));
     await carryOut(ctx, event.id, cancel(holder));
     expect(await notified()).toEqual([[notice], [notice]]);
-    // Everybody has been notified.
+    // The first has missed its seat.
+    ctx.clock.advance(1);
     await carryOut(ctx, event.id, reserve(holder, 'a third time'));
     await carryOut(ctx, event.id, cancel(holder));
-    expect(await notified()).toEqual([[notice], [notice]]);
+    expect(await notified()).toEqual([[notice, notice], [notice]]);
+    ctx.clock.advance(1);
+    await carryOut(ctx, event.id, reserve(holder, 'a fourth time'));
+    await carryOut(ctx, event.id, cancel(holder));
+    expect(await notified()).toEqual([
+      [notice, notice],
+      [notice, notice],
+    ]);
   });
 
   test('when the agent that was notified is withdrawn, the next is, while a seat is free', async () => {
