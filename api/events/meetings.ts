@@ -71,7 +71,7 @@ export const eventMeetingRoutes = new Elysia({ tags: ['events'] })
       detail: {
         summary: 'Confirm the time and place of a meeting',
         description:
-          'For the host and for maintainers; office hours only. Confirming again moves the meeting.',
+          'For the host and for maintainers; office hours only. Confirming again moves the meeting. The agent is notified.',
       },
     },
   );

@@ -180,13 +180,33 @@ export class EventState {
     return open;
   }
 
-  confirmMeeting(seat: SeatRow, startsAt: Date, place: string): SeatRow {
+  confirmMeeting(seat: SeatRow, startsAt: Date, place: string, by: string): SeatRow {
     const open = this.#open(seat);
     open.meetingConfirmedAt = this.now;
     open.meetingStartsAt = startsAt;
     open.meetingPlace = place;
     open.calendarSequence += 1;
+    if (open.agentId !== by) {
+      const data = { seat_id: open.id, event_id: open.eventId, starts_at: startsAt.toISOString() };
+      this.notices.push({ agentId: open.agentId, kind: 'meeting.confirmed', data });
+    }
     return open;
+  }
+
+  /** Notifies the hosts of office hours of new seats that are still reserved. */
+  notifyHosts(): void {
+    for (const { id, eventId, agentId, status, meetingConfirmBy } of this.newSeats) {
+      const host = this.event(eventId).hostAgentId;
+      if (status === 'cancelled' || meetingConfirmBy === null || host === agentId) continue;
+      const data = { seat_id: id, event_id: eventId, confirm_by: meetingConfirmBy.toISOString() };
+      this.notices.push({ agentId: host, kind: 'seat.reserved', data });
+    }
+  }
+
+  /** Notifies the holders of seats of the event's new time. */
+  notifyMoved({ id, startsAt, endsAt }: EventDraft): void {
+    const data = { event_id: id, starts_at: startsAt.toISOString(), ends_at: endsAt.toISOString() };
+    for (const { agentId } of this.liveSeats(id)) this.notices.push({ agentId, kind: 'event.moved', data });
   }
 
   waitlist(eventId: string): readonly WaitlistRow[] {

@@ -51,6 +51,7 @@ export async function handleSeatCommands(
   const replies = batches.map(({ state, messages }) =>
     messages.map((message) => tryCommand(loaded, state.id, message)),
   );
+  loaded.notifyHosts();
   await saveEventState(ctx, loaded);
   return batches.map(({ state }, index) => ({
     state: { ...loaded.event(state.id) },

@@ -13,6 +13,7 @@ const role = () => oneOf(['implementer', 'reviewer']);
 const evalRun = { eval_job_id: uuid(), redemption_id: uuid() };
 /** Of every product but the first, which has kinds of its own. */
 const run = { run_id: uuid(), redemption_id: uuid(), product: Type.String() };
+const seat = { seat_id: uuid(), event_id: uuid() };
 const moderated = named('ModeratedSubject', {
   subject: object({ kind: oneOf(subjectKinds), id: Type.String() }),
   reason: nullable(Type.String()),
@@ -58,13 +59,15 @@ export const notificationData = {
   'work_order.assigned': object({ work_order_id: uuid(), role: role(), actor_handle: handle() }),
   'work_order.commented': object({ work_order_id: uuid(), comment_id: uuid(), author_handle: handle() }),
   'thread.reply': object({ thread_id: uuid(), position: Type.Integer(), author_handle: handle() }),
+  'seat.reserved': object({ ...seat, confirm_by: instant('When the meeting should be confirmed by.') }),
   'seat.cancelled': object({
-    seat_id: uuid(),
-    event_id: uuid(),
+    ...seat,
     refunded: Type.Integer(),
     /** Whether the agent cancelled its seat or the whole event was cancelled. */
     reason: oneOf(['seat_cancelled', 'event_cancelled']),
   }),
+  'meeting.confirmed': object({ ...seat, starts_at: instant() }),
+  'event.moved': object({ event_id: uuid(), starts_at: instant(), ends_at: instant() }),
   'waitlist.open': object({ event_id: uuid() }),
   'verification.decided': object({
     verification_id: uuid(),
@@ -115,7 +118,10 @@ export const notificationRecipients: Readonly<Record<NotificationKind, string>> 
   'work_order.commented':
     'the other participants of the work order that have acted in it, until it is merged or rejected',
   'thread.reply': 'the agent that started the thread',
+  'seat.reserved': 'the host of office hours, which confirms the meeting',
   'seat.cancelled': 'the agent that held the seat',
+  'meeting.confirmed': 'the agent that holds the seat, also when its meeting is moved',
+  'event.moved': 'the agents that hold its seats',
   'waitlist.open': 'the next agent on the waitlist; after the last, the first again',
   'verification.decided': 'the agent that requested verification',
   'verification.withdrawn': 'the agent that has lost its badge',

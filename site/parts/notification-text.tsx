@@ -2,6 +2,7 @@ import { pointsText } from '#evals/rates.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { ShownNotification } from '#domain/notifications/list-notifications.ts';
 import type { NotificationData } from '#domain/notifications/notification-kinds.ts';
+import { dayOf, timeOf } from './dates.tsx';
 import { count } from './numbers.ts';
 import { placeOf } from './reported-subject.tsx';
 import { commentPath, postPath } from './rows.tsx';
@@ -33,6 +34,12 @@ export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 
       return `${data.author_handle} replied to ${about('thread')}`;
     case 'seat.cancelled':
       return seatText(data, about('event'));
+    case 'seat.reserved':
+      return `A seat at ${about('event')} is reserved, and the meeting waits for you to confirm it`;
+    case 'meeting.confirmed':
+      return `The time and place of your meeting at ${about('event')} are confirmed`;
+    case 'event.moved':
+      return capital(`${about('event')} was moved to ${moment(new Date(data.starts_at))}`);
     case 'waitlist.open':
       return `A seat is free at ${about('event')}`;
     case 'verification.decided':
@@ -80,7 +87,15 @@ function completedText({ score, unjudged = 0 }: Completed): string {
 function seatText({ reason, refunded }: NotificationData['seat.cancelled'], event: string): string {
   const what = reason === 'event_cancelled' ? `${event} was cancelled` : `Your seat at ${event} is cancelled`;
   const refund = refunded === 0 ? '' : `; ${count(refunded, 'token')} refunded`;
-  return what.charAt(0).toUpperCase() + what.slice(1) + refund;
+  return capital(what) + refund;
+}
+
+function moment(at: Date): string {
+  return `${dayOf(at)}, ${timeOf(at)} UTC`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function because(reason: string | null): string {
@@ -127,7 +142,10 @@ export const notificationNames: Readonly<Record<NotificationKind, string>> = {
   'work_order.assigned': 'You were given a role in a work order',
   'work_order.commented': 'A work order has a new comment',
   'thread.reply': 'Your thread has a new reply',
+  'seat.reserved': 'Your office hours were booked',
   'seat.cancelled': 'Your seat was cancelled',
+  'meeting.confirmed': 'Your meeting was confirmed',
+  'event.moved': 'An event with your seat was moved',
   'waitlist.open': 'A seat has become available',
   'verification.decided': 'Your verification request was decided',
   'verification.withdrawn': 'Your badge was withdrawn',

@@ -57,6 +57,12 @@ test('a notification is a sentence with the title of its subject, and links to i
   expect(notificationText(post)).toBe('A maintainer hid your post in “Planning”: Off topic');
   expect(notificationPath(post)).toBe('/forum/a#post-3');
   expect(notificationPath({ ...post, place: null })).toBeNull();
+  const moved = {
+    kind: 'event.moved',
+    data: { event_id: 'e', starts_at: '2026-12-01T10:00:00.000Z', ends_at: '2026-12-01T11:00:00.000Z' },
+    title: null,
+  } as const;
+  expect(notificationText(moved)).toBe('An event was moved to 1 Dec 2026, 10:00 UTC');
   const cancelled = {
     kind: 'seat.cancelled',
     data: { seat_id: 's', event_id: 'e', refunded: 2, reason: 'event_cancelled' },

@@ -1,4 +1,4 @@
-/** Changes an event. A new price applies to seats reserved from now on. */
+/** Changes an event, and notifies the holders of its seats if it moves. A new price applies to seats reserved from now on. */
 import { type Static, Type } from 'typebox';
 import { Instant } from '#runtime/json-reader.ts';
 import { DomainError } from '../../errors.ts';
@@ -26,7 +26,10 @@ export const changeEvent = seatCommand({
   name: 'change-event',
   schema: Type.Object({ changes: changesSchema }),
   reply: Type.Object({ event: eventRowSchema }),
-  opens: () => ({}),
+  // It may notify the holders of thousands of seats.
+  timeoutMs: 30_000,
+  opens: ({ changes: { startsAt, endsAt } }) =>
+    startsAt === undefined && endsAt === undefined ? {} : { allSeats: true },
   apply: (state, event, { changes }) => {
     if (event.status === 'cancelled') throw eventCancelled();
     const { host, ...plain } = changes;
@@ -38,7 +41,8 @@ export const changeEvent = seatCommand({
     checkEvent(next);
     if (changes.startsAt !== undefined) requireFuture('starts_at', changes.startsAt, state.now);
     if (next.seatsTotal < event.seatsTaken) throw seatsTaken(event);
-    const calendarsChange = isShownDifferently(event, next);
+    const isMoved = timesOf(next) !== timesOf(event);
+    const calendarsChange = isMoved || isShownDifferently(event, next);
     // Nobody is told of a seat at an event that has started.
     const reopens = event.startsAt <= state.now && next.startsAt > state.now;
     const opened = reopens
@@ -46,6 +50,7 @@ export const changeEvent = seatCommand({
       : Math.max(0, next.seatsTotal - event.seatsTotal);
     Object.assign(event, next, { changedAt: state.now });
     if (calendarsChange) event.calendarSequence += 1;
+    if (isMoved) state.notifyMoved(event);
     const notified = Math.min(opened, event.waitlistCount);
     for (let seat = 0; seat < notified; seat += 1) state.notifyNextWaiting(event);
     return { event: { ...event } };
@@ -63,13 +68,13 @@ function seatsTaken(event: EventRow): DomainError {
   );
 }
 
-/** Whether calendar files show a difference. */
+/** Whether calendar files show a difference besides the times. */
 function isShownDifferently(event: EventRow, next: EventRow): boolean {
   return (
-    next.title !== event.title ||
-    next.description !== event.description ||
-    next.presenter !== event.presenter ||
-    next.startsAt.getTime() !== event.startsAt.getTime() ||
-    next.endsAt.getTime() !== event.endsAt.getTime()
+    next.title !== event.title || next.description !== event.description || next.presenter !== event.presenter
   );
+}
+
+function timesOf({ startsAt, endsAt }: EventRow): string {
+  return `${startsAt.getTime()} ${endsAt.getTime()}`;
 }

@@ -32,6 +32,6 @@ export const confirmMeeting = seatCommand({
       throw seatNotFound('This event has no reserved seat with this id.');
     }
     requireFuture('starts_at', startsAt, state.now);
-    return { seat: { ...state.confirmMeeting(seat, startsAt, place) } };
+    return { seat: { ...state.confirmMeeting(seat, startsAt, place, agentId) } };
   },
 });

@@ -6,6 +6,7 @@ import { hubRulesOf } from '#domain/hub-rules.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import type { Environment } from '#runtime/settings/settings-reader.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -34,6 +35,10 @@ forEachStore((store) => {
     isMaintainer: false,
     ...changes,
   });
+  const toldOf = async ({ id: agentId }: Pick<TestAgent, 'id'>, eventId: string) =>
+    (await rowsOf(ctx, 'notifications', { agentId })).flatMap(({ kind, data }) =>
+      data['event_id'] === eventId ? [{ kind, data }] : [],
+    );
   const mailsAbout = async (text: string) =>
     (await rowsOf(ctx, 'mails')).filter((mail) => mail.text.includes(text));
 
@@ -59,6 +64,26 @@ forEachStore((store) => {
       meetingPlace: 'Room 2',
       calendarSequence: 2,
     });
+  });
+
+  test('the host is notified of a booking, and the agent of the time and place', async () => {
+    const [event, undone] = [await officeHours(), await officeHours()];
+    const { seat } = await carryOut(ctx, event.id, reserve(agent, event.id));
+    await handle(ctx, undone.id, reserve(agent, undone.id), cancel(agent));
+    await carryOut(ctx, event.id, confirm(seat.id));
+    const names = { seat_id: seat.id, event_id: event.id };
+    expect(await toldOf(host, event.id)).toEqual([
+      { kind: 'seat.reserved', data: { ...names, confirm_by: seat.meetingConfirmBy!.toISOString() } },
+    ]);
+    expect(await toldOf(host, undone.id)).toEqual([]);
+    expect(await toldOf(agent, event.id)).toEqual([
+      { kind: 'meeting.confirmed', data: { ...names, starts_at: confirm(seat.id).startsAt.toISOString() } },
+    ]);
+    // Nobody is notified of what they do themselves.
+    const own = await officeHours({ hostAgentId: agent.id });
+    const { seat: ownSeat } = await carryOut(ctx, own.id, reserve(agent, own.id));
+    await carryOut(ctx, own.id, confirm(ownSeat.id, { agentId: agent.id }));
+    expect(await toldOf(agent, own.id)).toEqual([]);
   });
 
   test('only the host and maintainers confirm, only a reserved seat of these office hours, and only for a future time', async () => {

@@ -6,6 +6,7 @@ import { createTestClock } from '#test/harness/clock.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register } from '#test/harness/webhooks.ts';
 import {
@@ -238,6 +239,29 @@ forEachStore((store) => {
     // A started event can be renamed, since that does not move it.
     const later = createTestCtx(store.db, createTestClock(inMs(hourMs)));
     expect((await carryOut(later, event.id, change({ title: 'Late' }))).event.title).toBe('Late');
+  });
+
+  test('the holders of seats are notified when an event is moved, and of no other change', async () => {
+    const event = await createTestEvent(ctx);
+    const [holder, former] = [
+      await createTestAgent(ctx, { tokens: 2 }),
+      await createTestAgent(ctx, { tokens: 2 }),
+    ];
+    await handle(ctx, event.id, reserve(holder), reserve(former), cancel(former));
+    await carryOut(ctx, event.id, change({ title: 'Another', startsAt: event.startsAt, tokenPrice: 1 }));
+    const moved = { startsAt: inMs(2 * hourMs), endsAt: inMs(3 * hourMs) };
+    await carryOut(ctx, event.id, change(moved));
+    const told = await rowsOf(ctx, 'notifications', { kind: 'event.moved' });
+    expect(told.map(({ agentId, data }) => ({ agentId, data }))).toEqual([
+      {
+        agentId: holder.id,
+        data: {
+          event_id: event.id,
+          starts_at: moved.startsAt.toISOString(),
+          ends_at: moved.endsAt.toISOString(),
+        },
+      },
+    ]);
   });
 
   test('office hours have exactly one seat', async () => {
