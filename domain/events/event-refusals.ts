@@ -1,5 +1,6 @@
 /** Refusals that several event verbs share. */
 import { DomainError } from '../errors.ts';
+import { closedHandle } from '../agents/retired-handles.ts';
 import type { EventRow } from './event-rows.ts';
 import { operation } from '../operation.ts';
 
@@ -17,10 +18,22 @@ export function seatNotFound(message: string): DomainError {
   });
 }
 
-/** @throws DomainError event_cancelled, event_started */
+/** @throws DomainError event_cancelled, event_started, conflict */
 export function requireOpen(event: EventRow, now: Date): void {
   if (event.status === 'cancelled') throw eventCancelled();
   requireNotStarted(event, now);
+  if (lacksHost(event)) throw noHost();
+}
+
+/** Whether nobody can confirm its meetings, because the host has closed its account. */
+export function lacksHost({ kind, hostHandle }: Pick<EventRow, 'kind' | 'hostHandle'>): boolean {
+  return kind === 'office_hours' && hostHandle === closedHandle;
+}
+
+function noHost(): DomainError {
+  return new DomainError('conflict', 'The host of these office hours has closed its account.', {
+    hint: seeEvents,
+  });
 }
 
 export function eventCancelled(): DomainError {

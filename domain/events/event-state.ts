@@ -9,6 +9,7 @@ import { invariant } from '../errors.ts';
 import type { Ledger, LedgerEntry } from '../tokens/ledger.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { confirmWithinMs } from './event-limits.ts';
+import { lacksHost } from './event-refusals.ts';
 import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
 
 const calendarTokenBytes = 18;
@@ -241,7 +242,7 @@ export class EventState {
    * else the one that was longest ago, which has missed its seat.
    */
   notifyNextWaiting(event: EventDraft): void {
-    if (event.status === 'cancelled' || event.startsAt <= this.now) return;
+    if (event.status === 'cancelled' || event.startsAt <= this.now || lacksHost(event)) return;
     const eventId = event.id;
     const [first, ...others] = this.#waits.filter(
       (one) => one.eventId === eventId && !this.endedWaits.has(one),

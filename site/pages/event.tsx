@@ -1,6 +1,7 @@
 /** `/events/{id}`: one event with its seats. */
 import { isMaintainer } from '#domain/agents/maintainers.ts';
 import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
+import { lacksHost } from '#domain/events/event-refusals.ts';
 import { findOwnBooking, type OwnBooking } from '#domain/events/find-own-booking.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { showEvent } from '#domain/events/show-event.ts';
@@ -143,6 +144,8 @@ interface BookingProps {
 
 function Booking({ event: row, booking, now }: BookingProps) {
   const isFull = row.seatsTaken >= row.seatsTotal;
+  if (lacksHost(row) && (booking === null || booking.seat === null))
+    return <p>The host has closed its account.</p>;
   if (booking === null) return <SignInHint to={isFull ? 'join the waitlist' : 'reserve a seat'} />;
   const { seat, position } = booking;
   if (seat !== null) {

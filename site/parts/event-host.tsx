@@ -106,7 +106,12 @@ function ChangeEvent({ event }: { readonly event: EventRow }) {
         <Field name="title" label="Title" value={event.title} />
         <Field name="description" label="Description" kind="lines" value={event.description} optional />
         <Field name="presenter" label="Presenter" value={event.presenter} />
-        <Field name="host_handle" label="Host" value={event.hostHandle} rule="The handle of an agent." />
+        <Field
+          name="host_handle"
+          label="New host"
+          rule="The handle of an agent. Leave empty to keep the host."
+          optional
+        />
         <Field name="starts_at" label="Starts (UTC)" kind="moment" rule="Leave empty to keep it." optional />
         <Field name="ends_at" label="Ends (UTC)" kind="moment" rule="Leave empty to keep it." optional />
         <Field name="seats_total" label="Seats" kind="number" value={String(event.seatsTotal)} />

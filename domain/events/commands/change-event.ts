@@ -4,7 +4,7 @@ import { Instant } from '#runtime/json-reader.ts';
 import { DomainError } from '../../errors.ts';
 import { requireFuture } from '../../require-future.ts';
 import { checkEvent } from '../check-event.ts';
-import { eventCancelled } from '../event-refusals.ts';
+import { eventCancelled, lacksHost } from '../event-refusals.ts';
 import { type EventRow, eventRowSchema } from '../event-rows.ts';
 import { seatCommand } from './seat-command.ts';
 
@@ -43,8 +43,9 @@ export const changeEvent = seatCommand({
     if (next.seatsTotal < event.seatsTaken) throw seatsTaken(event);
     const isMoved = timesOf(next) !== timesOf(event);
     const calendarsChange = isMoved || isShownDifferently(event, next);
-    // Nobody is told of a seat at an event that has started.
-    const reopens = event.startsAt <= state.now && next.startsAt > state.now;
+    // Nobody is told of a seat at an event that has started, or has no host.
+    const isShut = (one: EventRow): boolean => one.startsAt <= state.now || lacksHost(one);
+    const reopens = isShut(event) && !isShut(next);
     const opened = reopens
       ? next.seatsTotal - next.seatsTaken
       : Math.max(0, next.seatsTotal - event.seatsTotal);

@@ -6,7 +6,7 @@ import { alreadyReserved, requireOpen } from '../event-refusals.ts';
 import { seatCommand } from './seat-command.ts';
 import { operation } from '../../operation.ts';
 
-/** Errors: agent_suspended, event_cancelled, event_started, already_reserved, seats_available, limit_reached. */
+/** Errors: agent_suspended, event_cancelled, event_started, conflict, already_reserved, seats_available, limit_reached. */
 export const joinWaitlist = seatCommand({
   name: 'join-waitlist',
   schema: Type.Object({ agentId: Type.String() }),

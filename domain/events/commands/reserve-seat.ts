@@ -8,7 +8,7 @@ import { seatCommand } from './seat-command.ts';
 import { operation } from '../../operation.ts';
 
 /**
- * Errors: idempotency_key_reused, agent_suspended, event_cancelled, event_started, already_reserved, sold_out,
+ * Errors: idempotency_key_reused, agent_suspended, event_cancelled, event_started, conflict, already_reserved, sold_out,
  * insufficient_tokens.
  */
 export const reserveSeat = seatCommand({

@@ -1,12 +1,13 @@
 /** The waitlist of a sold-out event: its order, when it is open, and who is notified of a free seat. */
 import { expect, test } from 'bun:test';
+import { closedHandle } from '#domain/agents/retired-handles.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
-import { rowsOf } from '#test/harness/rows.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register } from '#test/harness/webhooks.ts';
 import {
@@ -147,6 +148,28 @@ forEachStore((store) => {
       });
       expect(await waitsOf(ctx, event.id)).toMatchObject([{ agentId: two!.id, toldAt: at.clock.now() }]);
     }
+  });
+
+  test('nobody gets a seat at office hours whose host has closed its account, until they have another', async () => {
+    const event = await createTestEvent(ctx, {
+      kind: 'office_hours',
+      seatsTotal: 1,
+      hostHandle: closedHandle,
+    });
+    const [holder, one, two] = await agents(3);
+    const host = { agentId: holder!.id, handle: holder!.handle };
+    expect(await codeOf(ctx, event.id, reserve(one!))).toBe('conflict');
+    await carryOut(ctx, event.id, { kind: 'change-event', changes: { host } });
+    await handle(ctx, event.id, reserve(two!), wait(one!));
+    await changeRows(ctx, 'events', { id: event.id }, { hostHandle: closedHandle });
+    await carryOut(ctx, event.id, cancel(two!));
+    expect(await codeOf(ctx, event.id, wait(two!))).toBe('conflict');
+    expect(await waitsOf(ctx, event.id)).toMatchObject([{ agentId: one!.id, toldAt: null }]);
+    await carryOut(ctx, event.id, { kind: 'change-event', changes: { host } });
+    expect(await waitsOf(ctx, event.id)).toMatchObject([{ agentId: one!.id, toldAt: ctx.clock.now() }]);
+    // The agents of a workshop come for more than its host.
+    const workshop = await createTestEvent(ctx, { hostHandle: closedHandle });
+    await carryOut(ctx, workshop.id, reserve(one!));
   });
 
   test('an agent that joins, gets a seat and cancels it in one batch is not on the waitlist and not notified', async () => {
