@@ -181,6 +181,13 @@ export class EventState {
     return open;
   }
 
+  /** Lets another cancellation have the key of this one. */
+  forgetCancellation(seat: SeatRow): void {
+    const { eventId, agentId, cancelledBy } = seat;
+    this.#byCancel.delete(`${eventId} ${agentId} ${cancelledBy}`);
+    this.#open(seat).cancelledBy = null;
+  }
+
   confirmMeeting(seat: SeatRow, startsAt: Date, place: string, by: string): SeatRow {
     const open = this.#open(seat);
     open.meetingConfirmedAt = this.now;

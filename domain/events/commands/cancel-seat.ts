@@ -1,8 +1,9 @@
 /** Cancels an agent's seat, and refunds it if the event starts in more than 24 hours. */
 import { Type } from 'typebox';
+import { keptMs } from '../../idempotency/claim-key.ts';
 import { refundWindowMs } from '../event-limits.ts';
 import { requireNotStarted, seatNotFound } from '../event-refusals.ts';
-import { seatRowSchema } from '../event-rows.ts';
+import { type SeatRow, seatRowSchema } from '../event-rows.ts';
 import { Nullable } from '#runtime/json-reader.ts';
 import { seatCommand } from './seat-command.ts';
 
@@ -24,13 +25,16 @@ export const cancelSeat = seatCommand({
   apply: (state, event, { agentId, key }, commandId) => {
     const cancelledBy = key ?? commandId;
     const earlier = state.seatCancelledBy(event.id, agentId, cancelledBy);
-    if (earlier !== null) {
+    // Like other keys, one that was used a day ago can be used again.
+    const isOld = key !== null && earlier !== null && ageOf(earlier, state.now) >= keptMs;
+    if (earlier !== null && !isOld) {
       // A redelivery returns the first result, even if the agent has reserved another seat since.
       return { seat: { ...earlier }, refunded: earlier.refunded, balance: state.balance(agentId) };
     }
     const seat = state.liveSeat(event.id, agentId);
     if (seat === null) throw seatNotFound('You have no seat at this event.');
     requireNotStarted(event, state.now);
+    if (earlier !== null) state.forgetCancellation(earlier);
     // Exactly 24 hours before the start is not "more than 24 hours".
     const refund = event.startsAt.getTime() - state.now.getTime() > refundWindowMs ? 'plain' : 'none';
     const released = state.release(seat, {
@@ -43,3 +47,7 @@ export const cancelSeat = seatCommand({
     return { seat: { ...released }, refunded: released.refunded, balance: state.balance(agentId) };
   },
 });
+
+function ageOf({ cancelledAt }: SeatRow, now: Date): number {
+  return now.getTime() - (cancelledAt ?? now).getTime();
+}

@@ -147,6 +147,33 @@ forEachStore((store) => {
     }
   });
 
+  test('a cancellation key can be used again after a day, for another seat', async () => {
+    const ctx = createTestCtx(store.db);
+    const agent = await createTestAgent(ctx, { tokens: 10 });
+    const event = await createTestEvent(ctx, {
+      startsAt: new Date(ctx.clock.now().getTime() + 240 * hourMs),
+    });
+    const reserveAndCancel = async (key: string) => {
+      const { seat } = await carryOut(ctx, event.id, reserve(agent, key));
+      const cancelled = await carryOut(ctx, event.id, cancel(agent, 'again'));
+      return cancelled.seat.id === seat.id;
+    };
+    expect(await reserveAndCancel('one')).toBe(true);
+    ctx.clock.advance(24 * hourMs - 1);
+    expect(await reserveAndCancel('two')).toBe(false);
+    ctx.clock.advance(1);
+    expect((await carryOut(ctx, event.id, cancel(agent, 'again'))).balance).toBe(10);
+    expect(await codeOf(ctx, event.id, cancel(agent, 'another'))).toBe('seat_not_found');
+    ctx.clock.advance(24 * hourMs);
+    expect(await codeOf(ctx, event.id, cancel(agent, 'again'))).toBe('seat_not_found');
+    expect(await reserveAndCancel('three')).toBe(true);
+    expect((await seatsOf(ctx, event.id)).map(({ cancelledBy }) => cancelledBy)).toEqual([
+      null,
+      null,
+      'again',
+    ]);
+  });
+
   test('a cancellation delivered twice in one batch has the same reply both times', async () => {
     const event = await createTestEvent(ctx);
     const again = cancel(agent, 'twice at once');
