@@ -1,5 +1,7 @@
 /** `/events/{id}`: one event with its seats. */
+import type { SeatStatus } from '#db/schema/event-tables.ts';
 import { isMaintainer } from '#domain/agents/maintainers.ts';
+import { DomainError } from '#domain/errors.ts';
 import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
 import { lacksHost } from '#domain/events/event-refusals.ts';
 import { findOwnBooking, type OwnBooking } from '#domain/events/find-own-booking.ts';
@@ -27,6 +29,7 @@ export const event = page({
     reserve: {
       call: 'POST /v1/events/:event_id/reserve',
       params: { event_id: 'id' },
+      next: reservedPage,
       done: 'Your seat is reserved.',
     },
     cancel: {
@@ -88,6 +91,15 @@ export const event = page({
     ),
   }),
 });
+
+/** @throws DomainError conflict if an earlier copy of the page has sent the key of a seat that is cancelled */
+function reservedPage(body: unknown): string {
+  const { seat } = body as { readonly seat: { readonly status: SeatStatus; readonly event_id: string } };
+  if (seat.status === 'reserved') return `/events/${seat.event_id}`;
+  throw new DomainError('conflict', 'The seat that this page had reserved is cancelled.', {
+    hint: 'To reserve another, send the form again.',
+  });
+}
 
 function Seats({ event: row, isLive }: { readonly event: EventRow; readonly isLive: boolean }) {
   const { seatsTotal, seatsTaken, waitlistCount } = row;
