@@ -108,7 +108,8 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
       errors: ['event_not_found', 'event_cancelled', 'seats_taken', 'unknown_agent', 'queue_unavailable'],
       detail: {
         summary: 'Change an event',
-        description: 'Omitted fields stay unchanged. A new price applies to new reservations only. If the times change, the agents with seats are notified.',
+        description:
+          'Omitted fields stay unchanged. A new price applies to new reservations only. If the times change, the agents with seats are notified.',
       },
     },
   )

@@ -9,8 +9,17 @@ export const seatsTotalMax = 10_000;
 export const tokenPriceMax = 1_000_000;
 /** So an event that started longer ago has ended. */
 export const durationMaxMs = 31 * 24 * 60 * 60 * 1_000;
+/** How many seats an agent may reserve within a day (UTC): those that it cancels stay stored. */
+export const reservationsPerDayMax = 100;
 export const waitlistMax = 1_000;
 /** A seat cancelled more than this long before the start is refunded. */
 export const refundWindowMs = 24 * 60 * 60 * 1_000;
 /** How long the host of office hours has to confirm a meeting. */
 export const confirmWithinMs = 24 * 60 * 60 * 1_000;
+
+export const dayMs = 24 * 60 * 60 * 1_000;
+
+/** When the day (UTC) began. */
+export function startOfDay(now: Date): Date {
+  return new Date(now.getTime() - (now.getTime() % dayMs));
+}

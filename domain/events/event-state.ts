@@ -38,6 +38,8 @@ export interface LoadedRows {
   readonly spends: readonly LedgerEntry[];
   /** The complete waitlists of events, in order; none for events where no command needs it. */
   readonly waitlists: readonly WaitlistRow[];
+  /** How many seats each agent that reserves one has reserved today. */
+  readonly reservations: ReadonlyMap<string, number>;
 }
 
 export class EventState {
@@ -58,8 +60,9 @@ export class EventState {
   readonly #absences: ReadonlyMap<string, Absence>;
   readonly #spends: Map<string | null, LedgerEntry>;
   readonly #waits: Open<WaitlistRow>[];
+  readonly #reservations: Map<string, number>;
 
-  constructor({ ledger, absences, events, seats, spends, waitlists }: LoadedRows) {
+  constructor({ ledger, absences, events, seats, spends, waitlists, reservations }: LoadedRows) {
     this.ledger = ledger;
     this.now = ledger.now;
     this.#absences = new Map(absences.map((agent) => [agent.id, agent]));
@@ -68,6 +71,7 @@ export class EventState {
     for (const seat of seats) this.#index({ ...seat });
     this.#spends = new Map(spends.map((spend) => [spend.reference, spend]));
     this.#waits = waitlists.map((wait) => ({ ...wait }));
+    this.#reservations = new Map(reservations);
   }
 
   get events(): readonly EventRow[] {
@@ -100,6 +104,11 @@ export class EventState {
   /** The agent's seat at the event that this command cancelled. */
   seatCancelledBy(eventId: string, agentId: string, cancelledBy: string): SeatRow | null {
     return this.#byCancel.get(`${eventId} ${agentId} ${cancelledBy}`) ?? null;
+  }
+
+  /** How many seats the agent has reserved today. */
+  reservations(agentId: string): number {
+    return this.#reservations.get(agentId) ?? 0;
   }
 
   balance(agentId: string): number {
@@ -143,6 +152,7 @@ export class EventState {
     };
     this.#index(seat);
     this.newSeats.add(seat);
+    this.#reservations.set(agent.id, this.reservations(agent.id) + 1);
     event.seatsTaken += 1;
     invariant(event.seatsTaken <= event.seatsTotal, `Event ${event.id} is not oversold.`);
     return seat;

@@ -2,14 +2,17 @@
  * Claims events for activations of their actors, and loads the rows that a batch of commands needs: seats by holder and
  * by key, waitlists, and the ledger.
  */
-import { asc, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, gte, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { inList, inRowList, selectStatement } from '#db/conditions.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { Database } from '#db/database.ts';
 import { findAbsences } from '../agents/token-bearers.ts';
+import { listParameter, prepareForTransactions } from '#db/prepared.ts';
 import { pipelined } from '#db/transaction.ts';
+import { leastIdAt } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
 import { findSpends, openLedger } from '../tokens/ledger-store.ts';
+import { startOfDay } from './event-limits.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
 import { EventState } from './event-state.ts';
 import type { SeatCommandRows } from './commands/seat-command.ts';
@@ -64,14 +67,15 @@ export async function loadEventState(
   const wanted = collect(batches);
   const events = batches.map(({ event }) => event);
   if (!wanted.mayRefund) {
-    const [seats, ledger, absences, reserved, waitlists] = await pipelined(
+    const [seats, ledger, absences, reserved, waitlists, reservations] = await pipelined(
       findSeats(ctx, wanted),
       openLedger(ctx, { agentIds: [...wanted.agentIds] }),
       findAbsences(ctx.db, [...wanted.absenceIds]),
       findSeatsByKey(ctx.db, wanted.keys),
       findWaitlists(ctx.db, [...wanted.waitlistEventIds]),
+      countReservations(ctx, wanted.keys),
     );
-    const rows = { seats: [...seats, ...reserved], spends: [], waitlists };
+    const rows = { seats: [...seats, ...reserved], spends: [], waitlists, reservations };
     return new EventState({ ledger, absences, events, ...rows });
   }
   const seats = await findSeats(ctx, wanted);
@@ -79,11 +83,12 @@ export async function loadEventState(
   const seatIds = refundable.map((seat) => seat.id);
   const spends = seatIds.length === 0 ? [] : await findSpends(ctx, seatIds);
   const agentIds = [...wanted.agentIds, ...refundable.map((seat) => seat.agentId)];
-  const [ledger, absences, reserved, waitlists] = await pipelined(
+  const [ledger, absences, reserved, waitlists, reservations] = await pipelined(
     openLedger(ctx, { agentIds, spends }),
     findAbsences(ctx.db, [...wanted.absenceIds]),
     findSeatsByKey(ctx.db, wanted.keys),
     findWaitlists(ctx.db, [...wanted.waitlistEventIds]),
+    countReservations(ctx, wanted.keys),
   );
   return new EventState({
     ledger,
@@ -92,6 +97,7 @@ export async function loadEventState(
     seats: [...seats, ...reserved],
     spends,
     waitlists,
+    reservations,
   });
 }
 
@@ -164,6 +170,15 @@ const findSeatsByKey = selectStatement((db, list) => {
   const { seats } = db.tables;
   return selectSeats(db, inRowList(db, seats, [seats.agentId, seats.idempotencyKey], list, sql`true`));
 });
+const selectReservationsSince = prepareForTransactions((db) => {
+  const { seats } = db.tables;
+  return db.query
+    .select({ agentId: seats.agentId, reservations: count() })
+    .from(seats)
+    .where(and(inList(db, seats.agentId, sql.placeholder('list')), gte(seats.id, sql.placeholder('since'))))
+    .groupBy(seats.agentId)
+    .prepare('reservations_since');
+});
 const findWaitlists = selectStatement((db, list) => {
   const { waitlistEntries } = db.tables;
   return db.query
@@ -175,6 +190,18 @@ const findWaitlists = selectStatement((db, list) => {
 
 function selectSeats({ query, tables }: Database, condition: SQL) {
   return query.select().from(tables.seats).where(condition);
+}
+
+/** Counts the reservations of the agents since the day began. */
+async function countReservations(
+  { db, clock }: TransactionCtx,
+  keys: readonly (readonly string[])[],
+): Promise<ReadonlyMap<string, number>> {
+  if (keys.length === 0) return new Map();
+  const list = listParameter([...new Set(keys.flatMap(([agentId = '']) => agentId))]);
+  const since = leastIdAt(startOfDay(clock.now()));
+  const counts = await selectReservationsSince(db).execute({ list, since });
+  return new Map(counts.map(({ agentId, reservations }) => [agentId, reservations]));
 }
 
 /** Seats that the actors of other events cannot change meanwhile. */

@@ -1,6 +1,7 @@
 /** Reserves a seat at the event's price. The same key always returns the same seat. */
 import { Type } from 'typebox';
 import { DomainError } from '../../errors.ts';
+import { dayMs, reservationsPerDayMax, startOfDay } from '../event-limits.ts';
 import { alreadyReserved, requireOpen } from '../event-refusals.ts';
 import { seatRowSchema } from '../event-rows.ts';
 import type { EventDraft } from '../event-state.ts';
@@ -9,7 +10,7 @@ import { operation } from '../../operation.ts';
 
 /**
  * Errors: idempotency_key_reused, agent_suspended, event_cancelled, event_started, conflict, already_reserved, sold_out,
- * insufficient_tokens.
+ * rate_limited, insufficient_tokens.
  */
 export const reserveSeat = seatCommand({
   name: 'reserve-seat',
@@ -41,6 +42,7 @@ export const reserveSeat = seatCommand({
     requireOpen(event, state.now);
     if (state.liveSeat(event.id, agentId) !== null) throw alreadyReserved();
     if (event.seatsTaken >= event.seatsTotal) throw soldOut(event);
+    if (state.reservations(agentId) >= reservationsPerDayMax) throw tooMany(state.now);
     const seat = state.reserve(event, { id: agentId, handle: agentHandle }, key);
     state.leaveWaitlist(event, agentId);
     return { seat: { ...seat }, balance: state.balance(agentId), replayed: false };
@@ -63,6 +65,17 @@ function soldOut(event: EventDraft): DomainError {
       : `All ${event.seatsTotal} seats of this event are taken.`,
     {
       hint: `Join the waitlist with ${operation('joinWaitlist')}.`,
+    },
+  );
+}
+
+function tooMany(now: Date): DomainError {
+  return new DomainError(
+    'rate_limited',
+    `An agent may reserve ${reservationsPerDayMax} seats a day, and you have.`,
+    {
+      hint: 'Cancelled seats count too. The next day begins at 00:00 UTC.',
+      retryAfterSeconds: Math.ceil((startOfDay(now).getTime() + dayMs - now.getTime()) / 1_000),
     },
   );
 }

@@ -182,6 +182,22 @@ forEachStore((store) => {
     expect(second).toEqual(first);
   });
 
+  test('an agent reserves at most 100 seats a day, at all events together, and then waits for the next', async () => {
+    const ctx = createTestCtx(store.db, createTestClock(new Date('2026-11-18T23:59:30Z')));
+    const agent = await createTestAgent(ctx, { tokens: 10 });
+    const [event, other] = [await createTestEvent(ctx, { tokenPrice: 0 }), await createTestEvent(ctx)];
+    const booked = Array.from({ length: 99 }, (_, at) => [
+      reserve(agent, `key ${at}`),
+      cancel(agent, `${at}`),
+    ]);
+    await handle(ctx, event.id, ...booked.flat());
+    await carryOut(ctx, other.id, reserve(agent, 'the last'));
+    expect((await refusalOf(ctx, event.id, reserve(agent, 'one more'))).extras.retryAfterSeconds).toBe(30);
+    expect((await carryOut(ctx, other.id, reserve(agent, 'the last'))).replayed).toBe(true);
+    ctx.clock.advance(30_000);
+    await carryOut(ctx, event.id, reserve(agent, 'one more'));
+  });
+
   test('an agent cannot cancel the seat of another', async () => {
     const event = await createTestEvent(ctx);
     const holder = await createTestAgent(ctx, { tokens: 5 });

@@ -73,9 +73,9 @@ forEachStore((store) => {
       reserve: [await costOf(ctx, ids, [reserve(one!)]), await costOf(ctx, ids, many.map(reserve))],
       cancel: [await costOf(ctx, ids, [cancel(one!)]), await costOf(ctx, ids, many.map(cancel))],
     };
-    // Claim; seats, accounts, lots, absences, keys; event, accounts, lots, entries, seats.
-    expect(costs.reserve).toEqual([11, 11]);
-    // Adds two reads of seats and one of spends. The reads of absences and keys are not needed.
+    // Claim; seats, accounts, lots, absences, keys, reservations; event, accounts, lots, entries, seats.
+    expect(costs.reserve).toEqual([12, 12]);
+    // Adds two reads of seats and one of spends. The reads of absences, keys and reservations are not needed.
     expect(costs.cancel).toEqual([11, 11]);
   });
 
@@ -111,7 +111,7 @@ forEachStore((store) => {
     expect(await costOf(ctx, others, crowd.slice(1).map(reserve))).toBe(few);
     // Adds the read and write of booking notices, the read of closed accounts, the emails and their jobs, and four
     // statements that notify the hosts.
-    expect(few).toBe(20);
+    expect(few).toBe(21);
   });
 });
 
