@@ -18,6 +18,7 @@ export type WebhookDisabledReason = (typeof webhookDisabledReasons)[number];
  */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
+/** `not_signed`: the hub has another `SECRET_KEY` than when the webhook was registered. */
 export const deliveryErrors = [
   'unreachable',
   'timeout',
@@ -25,6 +26,7 @@ export const deliveryErrors = [
   'bad_status',
   'bad_response',
   'too_large',
+  'not_signed',
 ] as const;
 export type DeliveryError = (typeof deliveryErrors)[number];
 

@@ -47,7 +47,6 @@ const attemptsPerHostMax = 4;
 /** Covers the whole attempt with all its waiting; each part of the call has its own limit. */
 const attemptTimeoutMs = 40_000;
 const abortedPauseMs = 1_000;
-const otherKeyPauseMs = 60_000;
 
 /** @throws Snooze when the delivery needs another attempt, or cannot be attempted now */
 export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob): Promise<void> {
@@ -92,7 +91,8 @@ async function attempt(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }:
   const { ctx, logger } = deps;
   const { delivery, webhook } = found;
   crashPoint('webhook.calling');
-  const outcome = outcomeOf(await send(deps, found), delivery);
+  const sent = await send(deps, found);
+  const outcome = sent === null ? notSigned : outcomeOf(sent, delivery);
   crashPoint('webhook.answered');
   const again = await recordAttempt(ctx, { found, outcome, jobId });
   crashPoint('webhook.recorded');
@@ -103,8 +103,13 @@ async function attempt(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }:
   if (again !== null) throw new Snooze(Math.max(0, again.getTime() - ctx.clock.now().getTime()));
 }
 
-/** @throws Snooze when nothing was sent, or the result is unknown */
-async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<GuardedOutcome> {
+const notSigned: AttemptOutcome = { kind: 'failed', error: 'not_signed', responseStatus: null };
+
+/**
+ * @returns null if the call cannot be signed
+ * @throws Snooze when the result is unknown
+ */
+async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<GuardedOutcome | null> {
   const { delivery, webhook } = found;
   const { id, kind: type, createdAt: at, data } = delivery;
   const call = signCall(deps.secretKey, webhook, { id, type, at, data }, deps.ctx.clock.now());
@@ -113,7 +118,7 @@ async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<Guar
       { webhook: webhook.id },
       'SECRET_KEY differs from the one this webhook was registered with, so the delivery cannot be signed. Give all processes of the hub the same SECRET_KEY.',
     );
-    throw new Snooze(otherKeyPauseMs);
+    return null;
   }
   const outcome = await deps.http.request({
     ...call,

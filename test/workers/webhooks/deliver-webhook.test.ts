@@ -231,7 +231,10 @@ forEachStore((store) => {
     const stranger = { ...sender, secretKey: 'another-key-than-that' };
     expect(await tryOnce(id, stranger)).toBeGreaterThan(0);
     expect(receiver.received).toEqual([]);
-    expect((await onlyDelivery(webhook.id)).attempts).toBe(0);
+    const failed = { status: 'pending', attempts: 1, error: 'not_signed', responseStatus: null };
+    expect(await onlyDelivery(webhook.id)).toMatchObject(failed);
+    expect((await webhookRow(webhook.id)).failingSince).not.toBeNull();
+    ctx.clock.advance(10_000);
     expect(await tryOnce(id)).toBeNull();
   });
 
