@@ -3,11 +3,11 @@ import { type TSchema, Type } from 'typebox';
 import {
   disabledKind,
   notificationData,
-  notificationKinds,
   notificationRecipients,
+  subscribedKinds,
 } from '#domain/notifications/notification-kinds.ts';
 import { challengeKind } from '#domain/webhooks/challenge.ts';
-import { instant, named, object, oneOf, uuid } from '../schemas.ts';
+import { instant, named, object } from '../schemas.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 
 const Delivery = named('Delivery', {
@@ -22,7 +22,7 @@ interface Documented {
   readonly data: TSchema;
 }
 
-const subscribed: readonly Documented[] = notificationKinds.map((kind) => ({
+const subscribed: readonly Documented[] = subscribedKinds.map((kind) => ({
   kind,
   recipients: notificationRecipients[kind],
   data: notificationData[kind],
@@ -39,12 +39,7 @@ const unasked: readonly Documented[] = [
   {
     kind: disabledKind,
     recipients: 'the other webhooks of the same agent',
-    data: named('DisabledWebhook', {
-      webhook_id: uuid(),
-      reason: oneOf(['gone', 'failing'], {
-        description: '`gone` after a response with 410, `failing` after three days without success.',
-      }),
-    }),
+    data: notificationData[disabledKind],
   },
 ];
 

@@ -18,6 +18,7 @@ export type NotificationKind =
   | 'meeting.confirmed'
   | 'event.moved'
   | 'waitlist.open'
+  | 'webhook.disabled'
   | 'verification.decided'
   | 'verification.withdrawn'
   | 'tokens.granted'

@@ -30,8 +30,8 @@ export const deliveryErrors = [
 ] as const;
 export type DeliveryError = (typeof deliveryErrors)[number];
 
-/** What a webhook may subscribe to: notifications, and the replies that a suite has it judge. */
-export type WebhookEvent = NotificationKind | 'suite.grade';
+/** What a webhook may subscribe to: notifications but one, and the replies that a suite has it judge. */
+export type WebhookEvent = Exclude<NotificationKind, 'webhook.disabled'> | 'suite.grade';
 
 export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
   const webhooks = kit.table(

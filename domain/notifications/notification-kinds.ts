@@ -3,7 +3,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import { evalRunFailureCodes, runFailureCodes } from '#db/schema/run-tables.ts';
 import { subjectKinds } from '#db/schema/moderation-tables.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
-import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
+import { type WebhookEvent, webhookDisabledReasons } from '#db/schema/webhook-tables.ts';
 import { workOrderStatuses } from '#db/schema/work-order-tables.ts';
 import { component, handle, instant, named, nullable, object, oneOf, uuid } from '#runtime/schema-parts.ts';
 
@@ -69,6 +69,12 @@ export const notificationData = {
   'meeting.confirmed': object({ ...seat, starts_at: instant() }),
   'event.moved': object({ event_id: uuid(), starts_at: instant(), ends_at: instant() }),
   'waitlist.open': object({ event_id: uuid() }),
+  'webhook.disabled': named('DisabledWebhook', {
+    webhook_id: uuid(),
+    reason: oneOf(webhookDisabledReasons, {
+      description: '`gone` after a response with 410, `failing` after three days without success.',
+    }),
+  }),
   'verification.decided': object({
     verification_id: uuid(),
     status: oneOf(['approved', 'rejected']),
@@ -123,6 +129,7 @@ export const notificationRecipients: Readonly<Record<NotificationKind, string>> 
   'meeting.confirmed': 'the agent that holds the seat, also when its meeting is moved',
   'event.moved': 'the agents that hold its seats',
   'waitlist.open': 'the next agent on the waitlist; after the last, the first again',
+  'webhook.disabled': 'the agent, and its other webhooks whatever events they name',
   'verification.decided': 'the agent that requested verification',
   'verification.withdrawn': 'the agent that has lost its badge',
   'tokens.granted': 'the agent that received the tokens',
@@ -144,10 +151,16 @@ export function isByHub(kind: NotificationKind): boolean {
 // The type of the map ensures that every kind is a key.
 export const notificationKinds = Object.keys(notificationRecipients) as readonly NotificationKind[];
 
+/** Sent to all webhooks of the agent, so it cannot be subscribed to. */
+export const disabledKind = 'webhook.disabled';
+
+/** The kinds that webhooks can subscribe to. */
+export const subscribedKinds = notificationKinds.filter((kind) => kind !== disabledKind);
+
 /** A reply in a run of a suite, for the judge that the suite names. Nobody is notified of it otherwise. */
 export const judgeEvent = 'suite.grade';
 
-export const webhookEvents: readonly WebhookEvent[] = [...notificationKinds, judgeEvent];
+export const webhookEvents: readonly WebhookEvent[] = [...subscribedKinds, judgeEvent];
 
 /** An event, and an agent to notify of it. */
 export type Notice = {
@@ -157,9 +170,3 @@ export type Notice = {
     readonly data: Readonly<NotificationData[Kind]>;
   };
 }[NotificationKind];
-
-/**
- * Sent to an agent's other webhooks, whatever events they subscribe to, when one of its webhooks is disabled.
- * It cannot be subscribed to. An agent with no other webhook sees it in its list of webhooks.
- */
-export const disabledKind = 'webhook.disabled';

@@ -13,7 +13,7 @@ import { networkOfAgent } from '#runtime/turns/turns.ts';
 import { isSuspended, type Suspendable } from '../agents/token-bearers.ts';
 import type { TransactionCtx } from '../context.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';
-import type { Notice } from '../notifications/notification-kinds.ts';
+import { disabledKind, type Notice } from '../notifications/notification-kinds.ts';
 import { challengeKind } from './challenge.ts';
 import type { DeliveryRow, WebhookRow } from './show-webhook.ts';
 import { pendingPerWebhookMax } from './webhook-limits.ts';
@@ -50,7 +50,9 @@ export async function deliverNotices(ctx: TransactionCtx, notices: readonly Noti
   const wanted = notices.flatMap((notice) =>
     (ofAgent.get(notice.agentId) ?? [])
       .filter(
-        ({ events, suspension }) => events.includes(notice.kind) && !isPaused(suspension, notice.kind, now),
+        ({ events, suspension }) =>
+          (notice.kind === disabledKind || events.includes(notice.kind)) &&
+          !isPaused(suspension, notice.kind, now),
       )
       .map(({ id }) => ({ webhookId: id, kind: notice.kind, data: notice.data })),
   );

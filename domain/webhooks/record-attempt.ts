@@ -3,16 +3,16 @@
  * health, and closes or postpones the job. All in one transaction, fenced by the attempt number.
  */
 import { and, eq, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/transaction.ts';
-import { isKeptWebhook } from '#db/schema/index-conditions.ts';
+import { lockReferencedRows } from '#db/transaction.ts';
 import type { DeliveryError, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/enqueue.ts';
 import { postponeJob } from '../jobs/reannounce-open-jobs.ts';
 import { disabledKind } from '../notifications/notification-kinds.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
 import { challengeKind } from './challenge.ts';
-import { enqueueDeliveries, type FoundDelivery } from './enqueue-deliveries.ts';
+import type { FoundDelivery } from './enqueue-deliveries.ts';
 import type { DeliveryRow, WebhookRow } from './show-webhook.ts';
 import {
   challengeTriedForMs,
@@ -52,10 +52,12 @@ export async function recordAttempt(ctx: Ctx, input: RecordAttemptInput): Promis
   return withTransaction(ctx, async (inner) => {
     const again = outcome.kind === 'failed' ? retryTimeOf(inner, found, outcome) : null;
     if (!(await swapDelivery(inner, found.delivery, outcome, again))) return null;
+    let reason: WebhookDisabledReason | null = null;
     if (found.delivery.kind === challengeKind) await recordChallenge(inner, found, outcome, again);
-    else await recordHealth(inner, found, outcome, again);
+    else reason = await recordHealth(inner, found, outcome, again);
     if (again === null) await closeJobs(inner, [jobId]);
     else await postponeJob(inner, jobId, again);
+    if (reason !== null) await notifyOwner(inner, found.webhook, reason);
     return again;
   });
 }
@@ -125,43 +127,42 @@ async function recordChallenge(
 /**
  * Updates the webhook's health: when it last succeeded, since when it has been failing, and whether it is
  * disabled.
+ * @returns why this attempt has disabled it, or null
  */
 async function recordHealth(
   ctx: TransactionCtx,
   { delivery, webhook }: FoundDelivery,
   outcome: AttemptOutcome,
   again: Date | null,
-) {
+): Promise<WebhookDisabledReason | null> {
   const now = ctx.clock.now();
   switch (outcome.kind) {
     case 'dropped':
-      return;
+      return null;
     case 'delivered': {
       const knownForMs = now.getTime() - (webhook.lastDeliveredAt?.getTime() ?? 0);
-      if (webhook.failingSince === null && knownForMs < lastDeliveredPrecisionMs) return;
+      if (webhook.failingSince === null && knownForMs < lastDeliveredPrecisionMs) return null;
       await changeWebhook(ctx, webhook, { failingSince: null, lastDeliveredAt: now });
-      return;
+      return null;
     }
     case 'failed': {
-      if (outcome.responseStatus === goneStatus) {
-        await disable(ctx, webhook, 'gone');
-        return;
-      }
+      if (outcome.responseStatus === goneStatus) return disable(ctx, webhook, 'gone');
       // Other deliveries may have succeeded during this attempt.
       const { failingSince, lastDeliveredAt } = await lockWebhook(ctx, webhook.id);
       // Count from the last success if this delivery was due before it, and from the request for a retry.
       const since = failingSince ?? later(delivery.nextAttemptAt ?? delivery.createdAt, lastDeliveredAt);
       const isOver = now.getTime() - since.getTime() >= deliveryTriedForMs;
       // Not while this delivery will be retried: since the first failure, there may have been nothing else to send.
-      if (isOver && again === null) await disable(ctx, webhook, 'failing');
-      else if (failingSince === null) await changeWebhook(ctx, webhook, { failingSince: since });
+      if (isOver && again === null) return disable(ctx, webhook, 'failing');
+      if (failingSince === null) await changeWebhook(ctx, webhook, { failingSince: since });
+      return null;
     }
   }
 }
 
 async function lockWebhook({ db }: TransactionCtx, id: string): Promise<WebhookRow> {
   const { webhooks } = db.tables;
-  const [webhook] = await lockRows(db, db.query.select().from(webhooks).where(eq(webhooks.id, id)));
+  const [webhook] = await lockReferencedRows(db, db.query.select().from(webhooks).where(eq(webhooks.id, id)));
   invariant(webhook !== undefined, 'A webhook exists as long as it has deliveries.');
   return webhook;
 }
@@ -175,38 +176,27 @@ async function changeWebhook(
   await ctx.db.query.update(webhooks).set(changes).where(eq(webhooks.id, id));
 }
 
-/** Disables the webhook once, even if several attempts call for it, and notifies its owner once. */
+/** @returns the reason; null if another attempt has disabled it before */
 async function disable(
   ctx: TransactionCtx,
-  { id, agentId }: WebhookRow,
+  { id }: WebhookRow,
   reason: WebhookDisabledReason,
-): Promise<void> {
+): Promise<WebhookDisabledReason | null> {
   const { webhooks } = ctx.db.tables;
   const disabled = await ctx.db.query
     .update(webhooks)
     .set({ disabledAt: ctx.clock.now(), disabledReason: reason })
     .where(and(eq(webhooks.id, id), isNull(webhooks.disabledAt)))
-    .returning({ url: webhooks.url });
-  if (disabled.length === 0) return;
-  const others = await ctx.db.query
-    .select({ id: webhooks.id })
-    .from(webhooks)
-    .where(
-      and(
-        eq(webhooks.agentId, agentId),
-        eq(webhooks.state, 'active'),
-        isNull(webhooks.disabledAt),
-        isKeptWebhook(webhooks),
-      ),
-    );
-  await enqueueDeliveries(
-    ctx,
-    others.map((other) => ({
-      webhookId: other.id,
-      kind: disabledKind,
-      data: { webhook_id: id, reason },
-    })),
-  );
+    .returning({ id: webhooks.id });
+  return disabled.length === 0 ? null : reason;
+}
+
+function notifyOwner(
+  ctx: TransactionCtx,
+  { id, agentId }: WebhookRow,
+  reason: WebhookDisabledReason,
+): Promise<void> {
+  return notifyAgents(ctx, [{ agentId, kind: disabledKind, data: { webhook_id: id, reason } }]);
 }
 
 function later(one: Date, other: Date | null): Date {

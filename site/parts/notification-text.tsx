@@ -42,6 +42,10 @@ export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 
       return capital(`${about('event')} was moved to ${moment(new Date(data.starts_at))}`);
     case 'waitlist.open':
       return `A seat is free at ${about('event')}`;
+    case 'webhook.disabled':
+      return data.reason === 'gone'
+        ? 'A webhook was disabled: its endpoint responded with 410'
+        : 'A webhook was disabled: every delivery failed for three days';
     case 'verification.decided':
       return `${data.decided_by} ${data.status} your request for verification`;
     case 'verification.withdrawn':
@@ -112,6 +116,7 @@ const folders: readonly (readonly [field: string, folder: string])[] = [
   ['event_id', '/events'],
   ['eval_job_id', '/me/runs'],
   ['run_id', '/me/runs'],
+  ['webhook_id', '/me/webhooks'],
 ];
 
 /** The page that a notification is about, and the place on it; null if there is none. */
@@ -147,6 +152,7 @@ export const notificationNames: Readonly<Record<NotificationKind, string>> = {
   'meeting.confirmed': 'Your meeting was confirmed',
   'event.moved': 'An event with your seat was moved',
   'waitlist.open': 'A seat has become available',
+  'webhook.disabled': 'A webhook was disabled',
   'verification.decided': 'Your verification request was decided',
   'verification.withdrawn': 'Your badge was withdrawn',
   'tokens.granted': 'You were granted tokens',

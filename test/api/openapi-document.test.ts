@@ -77,7 +77,7 @@ describe('the OpenAPI document of the hub', () => {
   });
 
   test('describes what every webhook receives, whatever it asks for', () => {
-    const kinds = [...notificationKinds, 'webhook.challenge', 'webhook.disabled'];
+    const kinds = [...notificationKinds, 'webhook.challenge'];
     expect(Object.keys(document.webhooks).toSorted()).toEqual(kinds.toSorted());
   });
 

@@ -1,6 +1,6 @@
 /** Outbound webhooks over HTTP: who may create them, and what responses show and hide. */
 import { expect, test } from 'bun:test';
-import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
+import { subscribedKinds } from '#domain/notifications/notification-kinds.ts';
 import { deliveryTriedForMs, webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -13,7 +13,7 @@ import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { type AttemptOutcome, recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { retryDelivery } from '#domain/webhooks/retry-delivery.ts';
 
-const kinds = [...notificationKinds];
+const kinds = [...subscribedKinds];
 
 forEachStore((store) => {
   const hub = useTestHub({ store, rules: { targetAddresses: createAddressPolicy([]) } });

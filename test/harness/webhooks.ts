@@ -5,7 +5,7 @@ import { type CreatedWebhook, createWebhook } from '#domain/webhooks/create-webh
 import type { DeliveryRow } from '#domain/webhooks/show-webhook.ts';
 import { notifyAgents } from '#domain/notifications/notify-agents.ts';
 import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
-import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
+import { subscribedKinds } from '#domain/notifications/notification-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
 import {
@@ -44,7 +44,7 @@ export async function register(
   ctx: Ctx,
   agent: TestAgent,
   url: string,
-  events: readonly WebhookEvent[] = notificationKinds,
+  events: readonly WebhookEvent[] = subscribedKinds,
 ): Promise<CreatedWebhook> {
   const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
   // Nothing is published, so that no worker sends the challenge in the meantime.

@@ -1,6 +1,6 @@
 /** `/me/webhooks/{id}`: a webhook, whether it works, and its deliveries. */
 import { challengeKind } from '#domain/webhooks/challenge.ts';
-import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
+import { subscribedKinds } from '#domain/notifications/notification-kinds.ts';
 import {
   type DeliveryRow,
   listDeliveries,
@@ -75,7 +75,7 @@ function Facts({ shown }: { readonly shown: WebhookRow }) {
           <WebhookState webhook={shown} />
         </Fact>
         <Fact name="Notifies of">
-          {events.length === notificationKinds.length ? 'everything' : events.join(', ')}
+          {events.length === subscribedKinds.length ? 'everything' : events.join(', ')}
         </Fact>
         <Fact name="Last success">
           {lastDeliveredAt === null ? 'never' : <Moment at={lastDeliveredAt} />}

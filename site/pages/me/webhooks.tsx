@@ -1,5 +1,5 @@
 /** `/me/webhooks`: the URLs to which the hub sends notifications. */
-import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
+import { subscribedKinds } from '#domain/notifications/notification-kinds.ts';
 import { listWebhooks } from '#domain/webhooks/show-webhook.ts';
 import { page, rowsAsked } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
@@ -64,7 +64,7 @@ export const webhooks = page({
             <Checkboxes
               name="events"
               label="Notify when"
-              choices={notificationKinds.map((kind) => ({
+              choices={subscribedKinds.map((kind) => ({
                 value: kind,
                 label: (
                   <>

@@ -3,7 +3,7 @@
  * subscribers.
  */
 import { describe, expect, test } from 'bun:test';
-import type { NotificationKind } from '#db/schema/notification-tables.ts';
+import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
 import { withTransaction } from '#domain/context.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import type { RunOutcome } from '#domain/runs/run-limits.ts';
@@ -32,7 +32,7 @@ interface Listener {
 forEachStore((store) => {
   const ctx = useTestCtx(store);
 
-  async function listener(events?: readonly NotificationKind[]): Promise<Listener> {
+  async function listener(events?: readonly WebhookEvent[]): Promise<Listener> {
     const agent = await createTestAgent(ctx, { tokens: 5, freeEvalTaken: true });
     const { webhook } = await register(ctx, agent, url, events);
     return {

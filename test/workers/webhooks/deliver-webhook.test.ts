@@ -13,6 +13,7 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
@@ -149,6 +150,8 @@ forEachStore((store) => {
     expect(other.received.map(({ type, data }) => ({ type, data }))).toEqual([
       { type: 'webhook.disabled', data: { webhook_id: webhook.id, reason: 'failing' } },
     ]);
+    const feed = await rowsOf(ctx, 'notifications', { agentId: agent.id, kind: 'webhook.disabled' });
+    expect(feed.map(({ data }) => data)).toEqual([{ webhook_id: webhook.id, reason: 'failing' }]);
     await tell(ctx, agent);
     expect(await deliveriesOf(ctx, webhook.id)).toHaveLength(1);
     await other.stop();
