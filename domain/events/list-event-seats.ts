@@ -1,6 +1,6 @@
 /** The seats of an event for its host, oldest first. */
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
-import { isUnconfirmedSeat } from '#db/schema/index-conditions.ts';
+import { isReservedSeat, isUnconfirmedSeat } from '#db/schema/index-conditions.ts';
 import { isMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx } from '../context.ts';
 import { type Page, pageById, type PageInput } from '../paging.ts';
@@ -12,6 +12,8 @@ export interface ListEventSeatsInput extends PageInput {
   readonly eventId: string;
   /** Only reserved seats whose meeting is unconfirmed past its deadline. */
   readonly overdue: boolean;
+  /** Only reserved seats. */
+  readonly reserved?: true;
 }
 
 /** @throws DomainError event_not_found, not_allowed, invalid_parameter for a bad cursor */
@@ -30,6 +32,7 @@ export async function listEventSeats(ctx: AgentCtx, input: ListEventSeatsInput):
         and(
           eq(seats.eventId, event.id),
           input.overdue ? isOverdue : undefined,
+          input.reserved === true ? isReservedSeat(seats) : undefined,
           after === undefined ? undefined : gt(seats.id, after),
         ),
       )

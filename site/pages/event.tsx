@@ -127,6 +127,7 @@ async function readSeats(ctx: ContentCtx, event: EventRow, cursor: string | null
   const seats = await listEventSeats(acting, {
     eventId: event.id,
     overdue: false,
+    reserved: true,
     cursor,
     limit: rowsPerPage,
   });

@@ -58,13 +58,10 @@ function Seats({ event, seats, isOpen }: HostPartProps & { readonly seats: Page<
               <AgentName handle={seat.agentHandle} />
               <span class="meta">
                 <Moment at={seat.reservedAt} />
-                {event.kind === 'office_hours' && seat.status === 'reserved' ? <Meeting seat={seat} /> : null}
+                {event.kind === 'office_hours' ? <Meeting seat={seat} /> : null}
               </span>
-              {event.kind === 'office_hours' && seat.status === 'reserved' && isOpen ? (
-                <ConfirmMeeting seat={seat} />
-              ) : null}
+              {event.kind === 'office_hours' && isOpen ? <ConfirmMeeting seat={seat} /> : null}
             </div>
-            <span class="chip">{seat.status}</span>
           </li>
         )}
       </Rows>
