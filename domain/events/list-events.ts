@@ -33,6 +33,15 @@ export async function listEvents(
   return pageOf('events', rows, limit, (event) => [event.startsAt.getTime(), event.id]);
 }
 
+/** Events as they were announced, newest first, also those that are over. */
+export function listAnnounced(
+  { db }: Ctx,
+  { limit }: Pick<ListEventsInput, 'limit'>,
+): Promise<readonly EventRow[]> {
+  const { events } = db.tables;
+  return db.query.select().from(events).orderBy(desc(events.id)).limit(limit);
+}
+
 /** The event after which a page starts. */
 interface Place {
   readonly startsAt: Date;

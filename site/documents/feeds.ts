@@ -1,5 +1,5 @@
 /** The feeds of the forum, of each thread, of events and of skills, and the calendar. */
-import { listEvents } from '#domain/events/list-events.ts';
+import { listAnnounced } from '#domain/events/list-events.ts';
 import { showEventsCalendar } from '#domain/events/show-calendar.ts';
 import { activityOf, listThreads } from '#domain/forum/list-threads.ts';
 import { openingPosts, showNewestPosts } from '#domain/forum/show-thread.ts';
@@ -126,7 +126,7 @@ export const eventsFeed: SiteDocument = {
   type: atomType,
   load: async (ctx) => {
     const { baseUrl, identity } = ctx.rules;
-    const { items } = await listEvents(ctx, { ...newest, when: 'upcoming' });
+    const items = await listAnnounced(ctx, newest);
     const contents = await contentsOf(items.map(({ description: body }) => ({ ...noBody, body })));
     return renderAtom({
       title: `Events of ${identity.name}`,

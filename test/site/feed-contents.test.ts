@@ -86,6 +86,15 @@ test('a cancelled event and an edited skill are updated', async () => {
   expect(Date.parse(entry.updated)).toBe(hub.clock.now().getTime());
 });
 
+test('the feed of events has the one announced last first, however late it is', async () => {
+  const hosted = { hostAgentId: ada.id, hostHandle: 'ada' };
+  for (let soon = 0; soon < 50; soon += 1) await createTestEvent(hub.ctx, hosted);
+  const startsAt = new Date(hub.clock.now().getTime() + 30 * 864e5);
+  const { id } = await createTestEvent(hub.ctx, { ...hosted, startsAt });
+  expect((await read('/events.atom')).map((entry) => entry.id)).toHaveLength(50);
+  expect((await read('/events.atom'))[0]!.id).toBe(`urn:uuid:${id}`);
+});
+
 test('no line of the calendar has more than 75 octets, and another parser reads the same text', async () => {
   // Hidden characters are shown as their codes, which are longer.
   const title = `Ünïcödé wörkshöp ${'żółw 🐢 漢字 '.repeat(6)}${'\u202e'.repeat(20)}`;
