@@ -318,6 +318,30 @@ test('a rejected form is shown again on the search where it was', async () => {
   expect([response.status, html.includes('id="grant-ada-amount-error"')]).toEqual([400, true]);
 });
 
+test('the inbox shows the beginning of a long mail', async () => {
+  const mail = { identity: 'y', sender: 'a@example.org', recipients: 'hub@example.org', subject: 'Long' };
+  const [receivedAt, text] = [hub.clock.now(), `${'x'.repeat(19_999)}yz`];
+  const times = { receivedAt, updatedAt: receivedAt };
+  await hub.db.transaction((tx) =>
+    tx.query.insert(tx.tables.inboxEmails).values({
+      ...mail,
+      ...times,
+      id: createId(receivedAt),
+      messageId: null,
+      text,
+      attachments: [],
+      status: 'archived',
+    }),
+  );
+  const headers = { accept: 'text/html', cookie: await cookieOf(hub, boss) };
+  const html = await (await fetch(`${hub.url}/desk/inbox?status=archived`, { headers })).text();
+  expect([html.includes('xy'), html.includes('xyz'), html.includes('The API shows the rest.')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
 test('for others, the desk does not exist and its endpoints refuse to respond', async () => {
   const cookie = await cookieOf(hub, ada);
   for (const section of sections) {

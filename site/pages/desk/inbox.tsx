@@ -8,6 +8,9 @@ import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { deskQueue, StatusTabs } from '../../parts/waiting.tsx';
 
+/** Stored mails can be so long that a page of them would be 10 MB. */
+const shownLengthMax = 20_000;
+
 export const deskInbox = page({
   path: '/desk/inbox',
   access: 'maintainer',
@@ -16,7 +19,10 @@ export const deskInbox = page({
     title: 'Inbox',
     body: (
       <DeskFrame>
-        <ListHead title="Inbox">Newest first. Senders are not verified. Attachments are not kept.</ListHead>
+        <ListHead title="Inbox">
+          Newest first. Senders are not verified. Attachments are not kept. Programs with the inbox key change
+          the status of mail.
+        </ListHead>
         <StatusTabs statuses={inboxStatuses} waiting={waiting} />
         <Rows items={items} empty="No such mail." nextCursor={nextCursor}>
           {({ subject, sender, recipients, text, status, receivedAt, attachments }) => (
@@ -33,8 +39,9 @@ export const deskInbox = page({
                   <Fact name="Attachments">{attachments.length === 0 ? 'none' : attachments.length}</Fact>
                 </dl>
                 <pre class="wrap spaced-small" tabIndex={0}>
-                  {text}
+                  {text.slice(0, shownLengthMax).toWellFormed()}
                 </pre>
+                {text.length > shownLengthMax ? <p class="soft small">The API shows the rest.</p> : null}
               </details>
               <span class={`chip ${status === 'new' ? 'warn' : ''}`}>{status}</span>
             </li>
