@@ -96,8 +96,6 @@ export interface JudgedCase {
   /** Without the reply. */
   readonly messages: readonly SaidMessage[];
   readonly reply: string;
-  /** Whether the end of the reply was not kept. */
-  readonly isCut: boolean;
   readonly toolCalls: readonly { readonly name: string; readonly arguments: unknown }[];
 }
 
@@ -111,7 +109,7 @@ const shownConversationCharacters = 40_000;
  */
 export function judgePrompt(
   rubric: string,
-  { system, messages, reply, isCut, toolCalls }: JudgedCase,
+  { system, messages, reply, toolCalls }: JudgedCase,
   fence: string,
 ): readonly Message[] {
   const quoted = (title: string, text: string) =>
@@ -124,10 +122,7 @@ export function judgePrompt(
     ...(toolCalls.length === 0
       ? []
       : [quoted('The tool calls that the agent made', JSON.stringify(toolCalls))]),
-    quoted(
-      isCut ? 'The reply of the agent, of which only the beginning is shown' : 'The reply of the agent',
-      reply,
-    ),
+    quoted('The reply of the agent', reply),
     `The rubric:\n${rubric}`,
     'Does the reply satisfy the rubric?',
   ];

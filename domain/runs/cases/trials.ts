@@ -16,6 +16,7 @@ type GradedReply = Pick<Reply, 'text' | 'tool_calls' | 'turns'>;
 
 /** Of what a grader expected or found. */
 const storedTextMax = 2_000;
+const tooLongToJudge = `Judges read ${judgedReplyCharacters} characters of each text and of the arguments of each call, and the reply has more.`;
 const notQuoted = 'The reply repeats a secret header of its target, so it is not quoted.';
 
 /** @param charactersMax of the reply that are stored */
@@ -32,6 +33,12 @@ export function gradedTrial(
   const isUngraded = 'ungraded' in grade;
   const waiting = isUngraded ? undefined : grade.waiting;
   const isOpen = waiting?.isOpen === true;
+  const kept =
+    waiting === undefined
+      ? keptOf(redact, reply, { text: charactersMax, call: storedTextMax })
+      : keptOf(redact, reply, { text: judgedReplyCharacters, call: judgedReplyCharacters });
+  // What is left out could decide, so no judge is asked.
+  const tries = kept.shortened === true ? (waiting?.shares.map(() => triesMax) ?? []) : null;
   return {
     index: item.index,
     case_id: item.suiteCase.id,
@@ -46,13 +53,11 @@ export function gradedTrial(
           expected: shortText(redact, expected),
           found: quoted(found, passed),
         })),
-    ...keptOf(redact, reply, {
-      last: waiting === undefined ? charactersMax : judgedReplyCharacters,
-      earlier: charactersMax,
-    }),
+    ...kept,
     ...(isUngraded ? whyUngraded(redact, grade) : {}),
     error_code: isOpen ? notJudged : null,
-    ...(waiting === undefined ? {} : { judging: { shares: waiting.shares, tries: [] } }),
+    ...(waiting === undefined ? {} : { judging: { shares: waiting.shares, tries: tries ?? [] } }),
+    ...(isOpen && tries !== null ? { error_message: tooLongToJudge } : {}),
     attempts: call.attempts,
     latency_ms: Math.round(call.latencyMs),
     ...(call.usage === null ? {} : { usage: call.usage }),
@@ -63,27 +68,27 @@ export function gradedTrial(
 function keptOf(
   redact: Redact,
   { text, tool_calls: calls, turns = [] }: GradedReply,
-  charactersMax: { readonly last: number; readonly earlier: number },
+  max: { readonly text: number; readonly call: number },
 ): Pick<StoredTrial, 'response_text' | 'tool_calls' | 'earlier' | 'shortened'> {
-  const keptCalls = storedCalls(redact, calls);
+  const keptCalls = storedCalls(redact, calls, max.call);
   let isShortened = keptCalls.some(
     ({ arguments: kept }, at) => typeof kept === 'string' && kept !== calls[at]?.arguments,
   );
-  const keptText = (given: string, max: number) => {
+  const keptText = (given: string) => {
     const whole = redact(given);
-    const kept = storedReply(whole, max);
+    const kept = storedReply(whole, max.text);
     isShortened ||= kept.length < whole.length;
     return kept;
   };
   const kept = {
-    response_text: keptText(text, charactersMax.last),
+    response_text: keptText(text),
     ...(calls.length === 0 ? {} : { tool_calls: keptCalls }),
     ...(turns.length < 2
       ? {}
       : {
           earlier: turns.slice(0, -1).map((own) => ({
-            text: keptText(own.text, charactersMax.earlier),
-            tool_calls: storedCalls(redact, own.tool_calls),
+            text: keptText(own.text),
+            tool_calls: storedCalls(redact, own.tool_calls, max.call),
           })),
         }),
   };
@@ -138,12 +143,13 @@ function shortText(redact: Redact, text: string): string {
 export function storedCalls(
   redact: Redact,
   calls: GradedReply['tool_calls'],
+  charactersMax: number = storedTextMax,
 ): NonNullable<StoredTrial['tool_calls']> {
   return calls.map(({ name, arguments: given }) => {
     const text = storable(redact(JSON.stringify(given ?? {})));
     return {
       name: shortText(redact, name),
-      arguments: text.length > storedTextMax ? text.slice(0, storedTextMax) : parsedOr(text),
+      arguments: text.length > charactersMax ? text.slice(0, charactersMax) : parsedOr(text),
     };
   });
 }

@@ -13,7 +13,6 @@ import {
 import { describeImage } from '#evals/own-suite/images.ts';
 import type { SaidMessage } from '#evals/own-suite/messages.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import { judgedReplyCharacters } from '#evals/stored-item.ts';
 import { begin, type ConversationMessage, type Scene } from '#evals/worlds/world.ts';
 import type { AgentCtx, Ctx } from '../../context.ts';
 import { plainMessageOf } from '../../targets/tool-calls.ts';
@@ -124,7 +123,7 @@ function judgedMessageOf(message: ConversationMessage): SaidMessage {
 function judgedCaseOf(
   scene: Scene,
   { turns = [] }: SuiteCase,
-  { response_text: reply, tool_calls: calls = [], earlier = [], shortened }: StoredTrial,
+  { response_text: reply, tool_calls: calls = [], earlier = [] }: StoredTrial,
 ): JudgedCase {
   return {
     system: scene.system,
@@ -136,7 +135,6 @@ function judgedCaseOf(
       ]),
     ],
     reply: reply ?? '',
-    isCut: shortened === true && Array.from(reply ?? '').length >= judgedReplyCharacters,
     toolCalls: calls,
   };
 }

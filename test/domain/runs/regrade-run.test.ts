@@ -181,7 +181,7 @@ onStore('sqlite', (store) => {
     await answerEach(as, id, plain, 'one');
     const toolCalls = [{ id: 'c', name: 'note', arguments: { text: 'x'.repeat(5_000) } }];
     await answerPulled(as, id, [{ caseId: 'note', text: 'late', toolCalls }]);
-    for (const text of [`${'x'.repeat(5_000)}z`, 'Bye.'])
+    for (const text of [`${'x'.repeat(17_000)}z`, 'Bye.'])
       await answerPulled(as, id, [{ caseId: 'talk', text }]);
     let runId = id;
     for (const description of ['2', '3']) {

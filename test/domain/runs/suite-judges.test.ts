@@ -44,9 +44,11 @@ onStore('sqlite', (store) => {
       },
     });
     const { webhook, secret } = await register(ctx, ada, server.url.href, ['suite.grade']);
+    const note = { name: 'note', arguments: { text: 'x'.repeat(20_000) } };
     const judged = {
       id: 'judged',
       prompt: 'Write a poem.',
+      tools: [{ name: 'note' }],
       expect: [{ webhook: webhook.id }, { contains: 'rose' }],
     };
     await publishTestSuite(asAda, { suite: 1, name: 'judges', cases: [judged] });
@@ -67,7 +69,7 @@ onStore('sqlite', (store) => {
       const graders = { ...gradersInPlace, judge: (...asked: Parameters<Judges['ask']>) => by.ask(...asked) };
       const run = await orderSuiteRun(as, ref);
       const { cases } = await handOutCases(as, { runId: run.id, limit: 1 });
-      const answers = [{ caseId: cases[0]!.caseId, text: 'A rose.' }];
+      const answers = [{ caseId: cases[0]!.caseId, text: 'A rose.', toolCalls: [{ id: 'c', ...note }] }];
       await answerCases(as, await gradeAnswers(as, { runId: run.id, answers, graders }));
       return showOwnRun(as, { runId: run.id, withCases: true });
     };
@@ -83,7 +85,7 @@ onStore('sqlite', (store) => {
     const sent = new Webhook(secret).verify(call!.body, call!.headers);
     expect(sent).toMatchObject({
       type: 'suite.grade',
-      data: { suite: ref, case_id: 'judged', trial: 1, reply: { text: 'A rose.', tool_calls: [] } },
+      data: { suite: ref, case_id: 'judged', trial: 1, reply: { text: 'A rose.', tool_calls: [note] } },
     });
     for (const [reply, attempts] of [
       [() => new Response('no', { status: 400 }), 1],

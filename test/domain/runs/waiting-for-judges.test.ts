@@ -57,17 +57,46 @@ forEachStore((store) => {
     ]);
   });
 
-  test('a judge is told that a reply goes on only if its end is not stored', async () => {
-    const texts: Readonly<Record<string, string>> = {
-      longest: 'x'.repeat(16_000),
-      emoji: '😀'.repeat(9_000),
-      longer: 'x'.repeat(16_001),
+  test('no judge is asked about a reply of which a part is not stored, and the case has not passed', async () => {
+    const call = (body: string) => ({
+      text: 'sent',
+      toolCalls: [{ id: 'c', name: 'send', arguments: { body } }],
+    });
+    const replies: Readonly<
+      Record<string, { text: string; toolCalls?: ReturnType<typeof call>['toolCalls'] }>
+    > = {
+      longest: { text: 'x'.repeat(16_000) },
+      emoji: { text: '😀'.repeat(9_000) },
+      longer: { text: 'x'.repeat(16_001) },
+      call: call('x'.repeat(15_000)),
+      'long-call': call('x'.repeat(16_000)),
+      failed: { text: 'x'.repeat(16_001) },
     };
-    const cases = Object.keys(texts).map((id) => judged(id));
-    const runId = await play('long', cases, (id) => ({ text: texts[id] ?? '' }));
+    const cases = Object.keys(replies)
+      .map((id) => judged(id, ...(id === 'failed' ? [{ contains: 'FORBIDDEN' }] : [])))
+      .map((one) => ({ ...one, tools: [{ name: 'send' }] }));
+    const runId = await play('long', cases, (id) => replies[id] ?? { text: '' });
+    const { tasks, remaining } = await nextJudgements(as, { runId, limit: 8 });
+    expect([tasks.map(({ caseId }) => caseId), remaining]).toEqual([['longest', 'emoji', 'call'], 3]);
+    const { cases: shown = [] } = await showOwnRun(as, { runId, withCases: true });
+    const { error_message: why } = shown?.find(({ case_id: id }) => id === 'longer')?.trials[0] ?? {};
+    expect(why).toBe(
+      'Judges read 16000 characters of each text and of the arguments of each call, and the reply has more.',
+    );
+    expect(shown?.map(({ trials: [trial] }) => trial?.status)).toEqual([
+      ...Array.from({ length: 5 }, () => 'error' as const),
+      'failed',
+    ]);
+    expect(await record(runId, { id: '2.0', replies: [pass] })).toMatchObject({ judged: 0 });
+  });
+
+  test('a judge reads earlier replies of a conversation as far as the last', async () => {
+    const text = 'x'.repeat(16_000);
+    const suiteCase = { id: 'turns', turns: ['Hi.', 'And?'], expect: [{ judge: 'tone' }] };
+    const runId = await play('long-turns', [suiteCase], () => ({ text }));
     const { tasks } = await nextJudgements(as, { runId, limit: 8 });
-    const told = tasks.filter(({ ask }) => JSON.stringify(ask).includes('only the beginning is shown'));
-    expect([tasks.length, told.map(({ caseId }) => caseId)]).toEqual([3, ['longer']]);
+    expect(tasks.length).toBe(1);
+    expect(JSON.stringify(tasks[0]?.ask).split(text).length - 1).toBe(2);
   });
 
   test('the latency of a run has that of replies that wait for judges', async () => {

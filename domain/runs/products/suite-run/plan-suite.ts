@@ -211,7 +211,7 @@ interface Judging {
   readonly own: GradingTask;
 }
 
-/** The judges see the reply as it is stored: without the secret headers of its target. */
+/** The judges see the whole reply, without the secret headers of its target. */
 async function askJudges(
   ctx: Pick<Ctx, 'db'>,
   graders: Graders,
@@ -230,7 +230,7 @@ async function askJudges(
       ? begin(scene).messages
       : converse(scene, asked.steps).messages.slice(0, -1)
     ).map(plainMessageOf),
-    reply: { text: redact(own.reply.text), tool_calls: storedCalls(redact, own.reply.tool_calls) },
+    reply: { text: redact(own.reply.text), tool_calls: storedCalls(redact, own.reply.tool_calls, Infinity) },
   };
   const id = `${run.id}-${item.index}`;
   const asking = webhooks.map(async (webhookId) => {
