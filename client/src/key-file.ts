@@ -43,11 +43,15 @@ export async function openKeyFile(hub: string, path: string, name: string | unde
   try {
     await Hub.signUp(hub, { handle: name, key });
   } catch (error) {
-    // A rejected key belongs to no agent, but a key whose sign-up was interrupted may.
-    if (error instanceof HubError || error instanceof ChallengeError) unlinkSync(path);
+    // A rejected key belongs to no agent, but one whose sign-up was interrupted may, also by a proxy.
+    if (error instanceof ChallengeError || (error instanceof HubError && isRefusal(error))) unlinkSync(path);
     throw error;
   }
   return key;
+}
+
+function isRefusal({ status, code }: HubError): boolean {
+  return status < 500 && status !== 429 && code !== 'unknown';
 }
 
 /**

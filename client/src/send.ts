@@ -1,4 +1,4 @@
-/** Sends a request, and retries it after 429, 503 and connection errors. */
+/** Sends a request, and retries it after 429, 503, connection errors, and errors of a proxy whose hub restarts. */
 import { HubError } from './hub-error.ts';
 
 export interface SendOptions {
@@ -15,6 +15,8 @@ export interface SendOptions {
 }
 
 const triesMax = 5;
+/** While a proxy has no response of the hub: about a minute. */
+const proxyTriesMax = 7;
 const firstPauseMs = 500;
 /** With a longer `Retry-After`, the caller decides. */
 const retryAfterMaxMs = 60_000;
@@ -30,7 +32,7 @@ export async function send(options: SendOptions): Promise<unknown> {
   const text = contentType === undefined ? JSON.stringify(body) : String(body);
   const request = { method, headers, ...(body === undefined ? {} : { body: text }) };
   for (let tries = 1; ; tries += 1) {
-    const isLast = tries === triesMax;
+    const isLast = tries >= triesMax;
     const received = await fetch(url, { ...request, ...(signal === undefined ? {} : { signal }) })
       .then(async (response) => ({ response, said: await response.text() }))
       .catch((error: unknown) => {
@@ -42,10 +44,12 @@ export async function send(options: SendOptions): Promise<unknown> {
       if (response.ok && asText) return said;
       const answer = parseJson(said);
       if (response.ok) return answer;
-      const pauseMs = retryPauseMs(response, answer);
-      if (isLast || pauseMs === null) throw new HubError(response.status, answer);
+      const refused = new HubError(response.status, answer);
+      const isOfProxy = [502, 503, 504].includes(refused.status) && refused.code === 'unknown';
+      const pauseMs = isOfProxy ? pauseAfter(tries) : retryPauseMs(response, refused);
+      if (pauseMs === null || (isOfProxy ? tries === proxyTriesMax : isLast)) throw refused;
       await pause(pauseMs, signal);
-    } else await pause(firstPauseMs * 2 ** tries, signal);
+    } else await pause(pauseAfter(tries), signal);
   }
 }
 
@@ -57,10 +61,11 @@ function parseJson(text: string): unknown {
   }
 }
 
+const pauseAfter = (tries: number): number => firstPauseMs * 2 ** tries;
+
 /** Null if a retry would not help, or if the caller waits: for a place for a run. */
-function retryPauseMs({ status, headers }: Response, answer: unknown): number | null {
-  if (status !== 429 && status !== 503) return null;
-  if (new HubError(status, answer).code === 'too_many_open_jobs') return null;
+function retryPauseMs({ headers }: Response, { status, code }: HubError): number | null {
+  if ((status !== 429 && status !== 503) || code === 'too_many_open_jobs') return null;
   const seconds = headers.get('retry-after');
   if (seconds === null) return null;
   const pauseMs = Number(seconds) * 1_000;

@@ -12,6 +12,7 @@ import { runHubCommand } from '#test/harness/hub-command.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { Hub } from '../../client/src/hub.ts';
+import { openKeyFile } from '../../client/src/key-file.ts';
 import { createKey } from '../../client/src/keys.ts';
 import { createBridge } from '../../client/src/mcp-bridge.ts';
 import { runProgram } from '#test/harness/run-program.ts';
@@ -22,10 +23,13 @@ const url = `http://127.0.0.1:${proxy.port}`;
 const hub = useTestHub({ rules: { baseUrl: url } });
 /** How many of the next signatures arrive twice, of which the client gets the second response. */
 let doubled = 0;
+/** What the proxy returns for the next signature in place of the response of the hub. */
+let replaced: Response | null = null;
 
 afterAll(() => proxy.stop(true));
 beforeEach(() => {
   doubled = 0;
+  replaced = null;
 });
 
 async function passOn(request: Request): Promise<Response> {
@@ -37,7 +41,14 @@ async function passOn(request: Request): Promise<Response> {
       headers: request.headers,
       ...(body === '' ? {} : { body }),
     });
-  if (pathname !== '/v1/agents/verify' || doubled === 0) return send();
+  if (pathname !== '/v1/agents/verify') return send();
+  if (replaced !== null) {
+    const response = replaced;
+    replaced = null;
+    await (await send()).arrayBuffer();
+    return response;
+  }
+  if (doubled === 0) return send();
   doubled -= 1;
   await (await send()).arrayBuffer();
   return send();
@@ -92,6 +103,38 @@ print(json.dumps(tokens))`;
   for (const token of JSON.parse(printed)) expect(await whoIs(token)).toMatchObject({ agent: { handle } });
   expect(doubled).toBe(0);
 });
+
+test.each(['npm', 'python'] as const)(
+  'a sign-up whose response a proxy replaces keeps its key: %s',
+  async (language) => {
+    const python = [
+      requireTool('python3'),
+      '-c',
+      'import sys; from agent_hub_client.command.key_file import open_key_file; open_key_file(*sys.argv[1:])',
+    ];
+    const PYTHONPATH = join(projectFolder, 'client', 'python');
+    const signUp = async (path: string, handle: string): Promise<boolean> => {
+      if (language === 'npm')
+        return openKeyFile(url, path, handle).then(
+          () => true,
+          () => false,
+        );
+      const env = { PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' };
+      return (await runProgram([...python, url, path, handle], { env })).exitCode === 0;
+    };
+    for (const [response, isRetried] of [
+      [new Response('Bad Gateway', { status: 502 }), true],
+      [new Response('Not Found', { status: 404 }), false],
+    ] as const) {
+      const handle = newHandle();
+      const path = join(folder, `${handle}.json`);
+      replaced = response;
+      expect(await signUp(path, handle)).toBe(isRetried);
+      const key = JSON.parse(await readFile(path, 'utf8'));
+      expect(await whoIs((await Hub.logIn(url, { handle, key })).token)).toMatchObject({ agent: { handle } });
+    }
+  },
+);
 
 test('the MCP bridge', async () => {
   const key = await createKey();

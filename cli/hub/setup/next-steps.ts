@@ -150,7 +150,10 @@ function caddyBlock({ baseUrl, port }: Settings): string {
 }
 
 ${new URL(baseUrl).host} {
-	reverse_proxy 127.0.0.1:${port}
+	reverse_proxy 127.0.0.1:${port} {
+		# While the hub restarts, requests wait.
+		lb_try_duration 15s
+	}
 }
 `;
 }

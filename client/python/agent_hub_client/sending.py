@@ -1,4 +1,4 @@
-"""Sends a request, and retries it after 429, 503 and connection errors."""
+"""Sends a request, and retries it after 429, 503, connection errors, and errors of a proxy whose hub restarts."""
 
 import http.client
 import json
@@ -9,6 +9,8 @@ import uuid
 from typing import Any, Dict, Optional
 
 _TRIES_MAX = 5
+_PROXY_TRIES_MAX = 7
+"""While a proxy has no response of the hub: about a minute."""
 _FIRST_PAUSE_S = 0.5
 _RETRY_AFTER_MAX_S = 60.0
 """With a longer ``Retry-After``, the caller decides."""
@@ -76,24 +78,28 @@ def send(
     # Escapes would take up to three times the bytes that the hub counts. Only a lone surrogate needs one.
     text = json.dumps(body, ensure_ascii=False) if content_type is None else str(body)
     data = None if body is None else text.encode("utf-8", "backslashreplace")
-    for tries in range(1, _TRIES_MAX + 1):
+    for tries in range(1, _PROXY_TRIES_MAX + 1):
+        pause_s = _FIRST_PAUSE_S * 2**tries
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
             with open_without_redirects(request, _TIMEOUT_S) as response:
                 data_read = response.read()
         except (OSError, http.client.HTTPException) as error:
-            if tries == _TRIES_MAX:
+            if tries >= _TRIES_MAX:
                 raise error if isinstance(error, OSError) else ConnectionError(str(error)) from error
-            pause_s = _FIRST_PAUSE_S * 2**tries
         else:
             if response.status < 300:
                 return data_read.decode("utf-8") if as_text else _read_json(data_read)
             refused = HubError(response.status, _read_json(data_read))
-            asked_s = _retry_pause_s(response)
-            # The caller waits for a place for a run.
-            if tries == _TRIES_MAX or asked_s is None or refused.code == "too_many_open_jobs":
-                raise refused
-            pause_s = asked_s
+            if refused.status in (502, 503, 504) and refused.code == "unknown":
+                if tries == _PROXY_TRIES_MAX:
+                    raise refused
+            else:
+                asked_s = _retry_pause_s(response)
+                # The caller waits for a place for a run.
+                if tries >= _TRIES_MAX or asked_s is None or refused.code == "too_many_open_jobs":
+                    raise refused
+                pause_s = asked_s
         time.sleep(pause_s)
     raise AssertionError("The last try returns or raises.")
 

@@ -45,11 +45,16 @@ def open_key_file(hub: str, path: str, name: Optional[str]) -> Tuple[Key, str]:
         json.dump({"publicKey": key.public_key, "privateKey": key.private_key, "handle": name}, file)
     try:
         Hub.sign_up(hub, handle=name, key=key)
-    except (HubError, ChallengeError):
-        # A rejected key belongs to no agent, but a key whose sign-up was interrupted may.
-        os.unlink(path)
+    except (HubError, ChallengeError) as error:
+        # A rejected key belongs to no agent, but one whose sign-up was interrupted may, also by a proxy.
+        if isinstance(error, ChallengeError) or _is_refusal(error):
+            os.unlink(path)
         raise
     return key, name
+
+
+def _is_refusal(error: HubError) -> bool:
+    return error.status < 500 and error.status != 429 and error.code != "unknown"
 
 
 def _read_key_file(path: str) -> Tuple[Key, Optional[str]]:
