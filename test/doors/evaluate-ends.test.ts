@@ -87,6 +87,34 @@ describe.each(languages)('%s', (door) => {
     expect(missing.exitCode).toBe(2);
   });
 
+  test('reads a pasted URL and token without the line break, and quotes no token', async () => {
+    const { bearerToken } = await createTestAgent(hub.ctx);
+    const junit = `${door}-pasted.xml`;
+    const complaintOf = async (HUB_URL: string, HUB_TOKEN: string): Promise<string> => {
+      const words = [
+        '--product',
+        'eval-run',
+        '--cmd',
+        'true',
+        '--baseline',
+        '00000000-0000-0000-0000-000000000000',
+        '--junit',
+        junit,
+      ];
+      const { exitCode, complaints } = await doors.start(door, words, { HUB_URL, HUB_TOKEN }).ended;
+      expect(exitCode).toBe(2);
+      return complaints + (await readFile(join(doors.folder, junit), 'utf8'));
+    };
+    expect(await complaintOf(`${hub.url}/\r\n`, `${bearerToken}\n`)).toMatch(
+      /^error: You have no run with the id /,
+    );
+    const broken = await complaintOf(hub.url, bearerToken.replace('_', '_\n'));
+    expect(broken).toMatch(/^error: HUB_TOKEN has a character that no token has, .* Set it anew\.\n</);
+    expect(broken).not.toContain(bearerToken.split('_').at(-1));
+    const noUrl = 'error: HUB_URL must be an http or https URL.\n';
+    expect(await complaintOf(hub.url.replace('http://', ''), bearerToken)).toStartWith(noUrl);
+  });
+
   test('leaves reports with the error of a run that was not possible', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const program = `printf 'a <b> & "c" ]]> \\033[31m' >&2; exit 127`;

@@ -24,8 +24,9 @@ class Hub:
         :param token: None for calls that need no token. A token in ``HUB_TOKEN`` is only used for ``HUB_URL``.
         """
         if url is None:
-            url = os.environ.get("HUB_URL")
-            token = os.environ.get("HUB_TOKEN") if token is None else token
+            # Pasted values often end with a line break.
+            url = os.environ.get("HUB_URL", "").strip()
+            token = os.environ.get("HUB_TOKEN", "").strip() or None if token is None else token
         if not url:
             raise ValueError("Give the URL of the hub, or set HUB_URL.")
         self.url = url.rstrip("/")

@@ -282,11 +282,18 @@ async function connect(
   environment: Environment,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const url = (hub ?? environment['HUB_URL'] ?? '').replace(/(?<!\/)\/+$/, '');
+  // Pasted values often end with a line break.
+  const url = (hub ?? environment['HUB_URL'] ?? '').trim().replace(/(?<!\/)\/+$/, '');
   if (url === '') throw new NotPossible('There is no hub. Set HUB_URL, or add --hub URL.');
+  if (!/^https?:\/\/\S+$/.test(url)) throw new NotPossible('HUB_URL must be an http or https URL.');
   if (key === undefined) {
-    const token = environment['HUB_TOKEN'] ?? '';
+    const token = (environment['HUB_TOKEN'] ?? '').trim();
     if (token === '') throw new NotPossible('There is no token. Set HUB_TOKEN, or add --key FILE.');
+    // The error of a request would quote it.
+    if (!/^[!-~]+$/.test(token))
+      throw new NotPossible(
+        'HUB_TOKEN has a character that no token has, such as a space or a line break. Set it anew.',
+      );
     return { url, token, signal };
   }
   const token = await logIn(url, key, handle).catch((error: unknown) => {
@@ -301,6 +308,9 @@ async function logIn(url: string, path: string, name: string | undefined): Promi
   try {
     return (await Hub.logIn(url, { handle, key })).token ?? '';
   } catch (error) {
+    // The key was stored, but its sign-up never reached the hub.
+    if (name !== undefined && error instanceof HubError && error.code === 'unknown_handle')
+      return (await Hub.signUp(url, { handle, key })).token ?? '';
     if (!(error instanceof ChallengeError) || error.field !== 'public_key') throw error;
     throw new NotPossible(
       `${path} of --key is not the key of ${handle}: the hub at ${url} has another one. Name the file with that key, or another agent with --handle.`,

@@ -283,32 +283,45 @@ def _log_out(hub: Connection) -> None:
 
 
 def _connect(options: Options, environment: Environment) -> Connection:
-    url = (options.get("hub") or environment.get("HUB_URL") or "").rstrip("/")
+    # Pasted values often end with a line break.
+    url = (options.get("hub") or environment.get("HUB_URL") or "").strip().rstrip("/")
     if url == "":
         raise NotPossible("There is no hub. Set HUB_URL, or add --hub URL.")
+    if not re.fullmatch(r"https?://\S+", url):
+        raise NotPossible("HUB_URL must be an http or https URL.")
     if "key" not in options:
-        token = environment.get("HUB_TOKEN") or ""
+        token = environment.get("HUB_TOKEN", "").strip()
         if token == "":
             raise NotPossible("There is no token. Set HUB_TOKEN, or add --key FILE.")
+        # The error of a request would quote it.
+        if not re.fullmatch(r"[!-~]+", token):
+            raise NotPossible(
+                "HUB_TOKEN has a character that no token has, such as a space or a line break. Set it anew."
+            )
         return Connection(url, token)
     try:
         key, handle = open_key_file(url, options["key"], options.get("handle"))
-        return Connection(url, _log_in(url, options["key"], handle, key))
+        return Connection(url, _log_in(url, options, handle, key))
     except OSError as error:
         if error.filename is not None:
             raise
         raise no_hub(url, error) from None
 
 
-def _log_in(url: str, path: str, handle: str, key: Key) -> Optional[str]:
+def _log_in(url: str, options: Options, handle: str, key: Key) -> Optional[str]:
     try:
         return Hub.log_in(url, handle=handle, key=key).token
+    except HubError as error:
+        # The key was stored, but its sign-up never reached the hub.
+        if "handle" not in options or error.code != "unknown_handle":
+            raise
+        return Hub.sign_up(url, handle=handle, key=key).token
     except ChallengeError as error:
         if error.field != "public_key":
             raise
         raise NotPossible(
-            f"{path} of --key is not the key of {handle}: the hub at {url} has another one. Name the file with that "
-            "key, or another agent with --handle."
+            f"{options['key']} of --key is not the key of {handle}: the hub at {url} has another one. "
+            "Name the file with that key, or another agent with --handle."
         ) from None
 
 
