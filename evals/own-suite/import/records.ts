@@ -83,6 +83,10 @@ function renamed(read: Rows, map: ColumnMap): Rows {
   const rename = ([column, value]: [string, unknown]) => [names.get(column) ?? column, value] as const;
   // A field that another column stands for is not read from its own.
   const isRead = ([column]: [string, unknown]) => names.has(column) || !map.has(column);
+  for (const { line, fields } of read.rows)
+    for (const [name, column] of map)
+      if (Object.hasOwn(fields, name) && !names.has(name) && !Object.hasOwn(fields, column))
+        read.lost.add(line, name, `\`map\` names \`${column}\` for it, which this record lacks.`);
   const rows = read.rows.map(({ fields, ...row }) => ({
     ...row,
     fields: Object.fromEntries(Object.entries(fields).filter(isRead).map(rename)),

@@ -43,6 +43,10 @@ test('other names of columns and fields are mapped', async () => {
   expect(
     (await importText(jsonl, 'openai-evals', { map: 'input=question,ideal=solution' })).cases,
   ).toHaveLength(1);
+  const own = `${jsonl}{"question":"Who?","target":"Bob"}\n`;
+  const { lost } = await importText(own, 'inspect', { map: 'input=question,target=solution' });
+  const why = '`map` names `solution` for it, which this record lacks.';
+  expect(lost).toContainEqual({ line: 2, construct: 'target', why });
 });
 
 test.each([
