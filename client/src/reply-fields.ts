@@ -119,13 +119,29 @@ function readCalls(given: unknown): readonly object[] {
     if (typeof name !== 'string' || name === '')
       throw new OddReply(`\`tool_calls[${place}]\` of the agent must have a name.`);
     const id = fields['call_id'] ?? fields['toolCallId'] ?? fields['id'];
+    const given = called['arguments'] ?? called['input'] ?? called['args'] ?? {};
+    if (!isJson(given))
+      throw new OddReply(`\`tool_calls[${place}]\` of the agent has arguments that JSON cannot express.`);
     const hasId = typeof id === 'number' || (typeof id === 'string' && id !== '');
     return {
       id: hasId ? String(id) : `call-${place + 1}`,
       name,
-      arguments: called['arguments'] ?? called['input'] ?? called['args'] ?? {},
+      arguments: given,
     };
   });
+}
+
+/** `JSON.stringify` makes null of a number such as 1e999. */
+function isJson(value: unknown): boolean {
+  try {
+    JSON.stringify(value, (_, one: unknown) => {
+      if (typeof one === 'number' && !Number.isFinite(one)) throw new RangeError(String(one));
+      return one;
+    });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const cacheFields = ['cache_creation_input_tokens', 'cache_read_input_tokens'];

@@ -24,7 +24,7 @@ const served = {
     ...['no-name', 'not-json', 'too-long', 'number', 'late', 'failed', 'refused', 'joined', 'nested'].map(
       (id) => saying(id),
     ),
-    ...['long-name', '7'].map((id) => saying(id)),
+    ...['infinite', 'long-name', '7'].map((id) => saying(id)),
     { id: 'wide', prompt: 'x', expect: [{ contains: 'é' }] },
     saying('unfinished'),
   ],
@@ -44,6 +44,7 @@ const lines: Readonly<Record<string, string>> = {
   'after-log': '"text":"fine"',
   colours: '"text":"\\u001b[1;32mfine\\u001b[0m"',
   'no-name': '"text":"fine","tool_calls":[{"id":"c1"}]',
+  infinite: '"text":"fine","tool_calls":[{"name":"route","arguments":{"amount":1e999}}]',
   'not-json': '"text":fine',
   'too-long': `"text":"${'x'.repeat(300_000)}"`,
   number: '"text":5',
@@ -194,6 +195,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     expect(failed).toEqual({
       half: 'failed',
       'no-name': '`tool_calls[0]` of the agent must have a name.',
+      infinite: '`tool_calls[0]` of the agent has arguments that JSON cannot express.',
       'not-json': 'The program printed a line that is not JSON.',
       'too-long': 'The program printed a line of more than 262144 characters.',
       number: 'The program printed a line without `text`.',

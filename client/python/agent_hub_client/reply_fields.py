@@ -114,6 +114,10 @@ def _read_call(call: Any, place: int) -> Dict[str, Any]:
     given = _first(fields, "call_id", "toolCallId", "id")
     has_id = isinstance(given, (str, int)) and not isinstance(given, bool) and given != ""
     arguments = _first(called, "arguments", "input", "args")
+    try:
+        json.dumps(arguments, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise OddReply(f"`tool_calls[{place}]` of the agent has arguments that JSON cannot express.") from None
     return {
         "id": str(given) if has_id else f"call-{place + 1}",
         "name": name,
