@@ -35,9 +35,13 @@ const languages = ['npm', 'python'] as const;
 /** `hub evaluate` shares the code of the npm package. */
 describe.each(['hub', 'python'] as const)('%s', (door) => {
   test('starts the program for each case, and reports a score that fell short', async () => {
-    const reports = { GITHUB_STEP_SUMMARY: join(doors.folder, `${door}-summary.md`), MY_COPY: 'x' };
+    const reports = {
+      GITHUB_STEP_SUMMARY: join(doors.folder, `${door}-summary.md`),
+      HUB_KEY: '{}',
+      TARGET_HEADERS: 'x: y',
+    };
     const [junit, markdown] = [join(doors.folder, `${door}.xml`), join(doors.folder, `${door}.md`)];
-    const program = `cat >/dev/null; env | grep -q -e HUB_TOKEN -e hub_ && exit 9; echo 42`;
+    const program = `cat >/dev/null; env | grep -q -e HUB_TOKEN -e HUB_KEY -e hub_ -e TARGET_ && exit 9; echo 42`;
     const words = ['--product', 'eval-run', '--cmd', program, '--concurrency', '8', '--min-score', '90.5'];
     const files = ['--json', '--junit', junit, '--markdown', markdown];
     const { exitCode, printed, complaints } = await evaluate(door, [...words, ...files], reports);
@@ -139,6 +143,9 @@ describe('flags', () => {
       '--cmd answers one prompt, but --product agent-run needs an agent that calls tools. Add --serve, or use --target.',
     [`${base} --baseline main`]: '--baseline must be latest, branch:LABEL or the id of a run, but is `main`.',
     [`${base} --cache replies --ranked`]: '--cache cannot be combined with --ranked. Omit one of them.',
+    [`${base} --baseline branch:${'😀'.repeat(65)}`]: `--baseline must be latest, branch:LABEL or the id of a run, but is \`branch:${'😀'.repeat(53)}…\`.`,
+    '--suite-file a.yaml --cmd x --version 9':
+      '--version cannot be combined with --suite-file. Omit one of them.',
     [`${base} --fail-on worse`]: '--fail-on needs --baseline. Add it, or omit --fail-on.',
     [`${suite} --baseline latest --fail-on any`]: '--fail-on must be one of broken, worse, but is `any`.',
     [`${base} --concurrency 0`]: '--concurrency must be a whole number from 1 to 64, but is `0`.',
@@ -192,6 +199,7 @@ print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]
       [`${base} --min-pass 0`, []],
       [`${base} --min-score 0`, []],
       [`${base} --min-score 1.5`, []],
+      [`${base} --baseline branch:${'😀'.repeat(64)}`, []],
       [`${base} --baseline latest --fail-on worse`, []],
       [
         `${base} --min-score 0.90`,

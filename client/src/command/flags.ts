@@ -124,6 +124,8 @@ const what = {
     about: "eval-run or agent-run, the hub's own evaluations",
   },
   ...redemptionFields,
+  // A file is the version that it was published as.
+  version: { ...redemptionFields.version, excludes: ['suite-file', 'import'] },
   only: {
     ...redemptionFields.only,
     shows: 'CASES',

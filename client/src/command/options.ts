@@ -172,7 +172,7 @@ function readValue(name: FlagName, values: readonly string[], hasTarget: boolean
         flag.values.find((value) => String(value) === text) ?? refuse(`be one of ${flag.values.join(', ')}`)
       );
     case 'pattern':
-      return new RegExp(flag.pattern).test(text) ? text : refuse(flag.rule);
+      return new RegExp(flag.pattern, 'u').test(text) ? text : refuse(flag.rule);
   }
 }
 

@@ -32,11 +32,13 @@ interface ProgramOptions {
   readonly environment: Environment;
 }
 
-/** What programs may see of the environment: they have no business with the hub, the judges and the traces. */
+/** They have no business with the hub, the target, the judges and the traces. */
+const hiddenNames = ['HUB_TOKEN', 'HUB_KEY', 'TARGET_HEADERS', 'JUDGE_HEADERS', 'TRACE_HEADERS'];
+
+/** What programs may see of the environment. */
 export function environmentOf(environment: Environment, token: string): Environment {
   const own = Object.entries(environment).filter(
-    ([name, value]) =>
-      !['HUB_TOKEN', 'JUDGE_HEADERS', 'TRACE_HEADERS'].includes(name) && value?.includes(token) !== true,
+    ([name, value]) => !hiddenNames.includes(name) && value?.includes(token) !== true,
   );
   return Object.fromEntries(own);
 }

@@ -111,7 +111,7 @@ FLAGS: Dict[str, Dict[str, Any]] = {
     "replay-of": {"kind":"line","most":100},
     "seed": {"kind":"line","most":100},
     "ranked": {"kind":"switch"},
-    "version": {"kind":"whole","least":1,"most":9999},
+    "version": {"kind":"whole","least":1,"most":9999,"excludes":["suite-file","import"]},
     "trials": {"kind":"whole","least":1,"most":8},
     "only": {"kind":"line","most":4000},
     "limit": {"kind":"whole","least":1,"most":2000},

@@ -32,10 +32,13 @@ class ProgramGone(ProgramFault):
     """The agent cannot reply to any further case."""
 
 
+_HIDDEN = ("HUB_TOKEN", "HUB_KEY", "TARGET_HEADERS", "JUDGE_HEADERS", "TRACE_HEADERS")
+"""They have no business with the hub, the target, the judges and the traces."""
+
+
 def environment_of(environment: Mapping[str, str], token: str) -> Dict[str, str]:
-    """What programs may see of the environment: they have no business with the hub, nor with the judges."""
-    hidden = ("HUB_TOKEN", "JUDGE_HEADERS", "TRACE_HEADERS")
-    return {name: value for name, value in environment.items() if name not in hidden and token not in value}
+    """What programs may see of the environment."""
+    return {name: value for name, value in environment.items() if name not in _HIDDEN and token not in value}
 
 
 def require_program(
