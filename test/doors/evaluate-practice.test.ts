@@ -1,6 +1,6 @@
 /** What a newcomer gets wrong costs no run: the agent is tried before one is redeemed. */
 import { describe, expect, test } from 'bun:test';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -192,6 +192,39 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     expect(printed).toMatch(/^Broken since the baseline \(1\)\n {2}first: /m);
     expect(printed).toContain(`Compared with run ${runs[1]}: no clear change`);
     expect(exitCode).toBe(0);
+  });
+
+  test('--watch sees a change to a named file during a run, and does not run again for what the agent writes', async () => {
+    const [suite, table, folder] = [`busy-${door}.yaml`, `busy-${door}.csv`, `busy-${door}`];
+    for (const name of ['many', 'log']) await mkdir(join(file(folder), name), { recursive: true });
+    // More files than are watched.
+    await Promise.all(
+      Array.from({ length: 2_050 }, (_, at) => writeFile(join(file(folder), 'many', `${at}`), '')),
+    );
+    await writeFile(file(suite), `suite: 1\nname: busy-${door}\ncases: { file: ${table} }\n`);
+    await writeFile(file(table), 'prompt,expected\nfirst,one\n');
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const program = `[ -e ${folder}.done ] || echo 'second,no' >> ${table}; touch ${folder}.done; echo one`;
+    const words = ['--suite-file', suite, '--watch', join(folder, 'many')];
+    const watching = startAs(agent, door, [...words, '--cmd', program]);
+    await waitUntil(() => watching.complaints().split('Waiting for changes to').length - 1 === 2);
+    await Bun.sleep(1_000);
+    watching.child.kill('SIGINT');
+    expect((await watching.ended).complaints.split('has started').length - 1).toBe(2);
+    const writes = startAs(agent, door, [
+      '--suite-file',
+      suite,
+      '--cmd',
+      `echo x >> ${folder}/log/agent.log; echo one`,
+      '--watch',
+      `${folder}/log`,
+    ]);
+    await waitUntil(() => writes.complaints().includes('Let your agent write elsewhere.'));
+    await Bun.sleep(1_000);
+    writes.child.kill('SIGINT');
+    const { complaints } = await writes.ended;
+    expect(complaints.split('has started').length - 1).toBe(2);
+    expect(complaints).toContain(`${folder}/log/agent.log has changed during 2 runs in a row`);
   });
 
   test('--cache asks the program only what it was not asked before under its label, and counts', async () => {

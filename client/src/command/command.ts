@@ -36,7 +36,7 @@ import {
 import { findOpenRun } from './resume.ts';
 import { shown } from './printed.ts';
 import { tryProgram, tryTarget } from './try-agent.ts';
-import { stateOf, takeCtrlC, untilChanged } from './watch.ts';
+import { changedIn, fileState, stateOf, takeCtrlC, untilChanged } from './watch.ts';
 import { exitCodes, isEndpoint, printJson, report, writeReport, writeTrace } from './write-reports.ts';
 
 const wrongFlags = 3;
@@ -44,6 +44,8 @@ const progressEvery = 10;
 const barWidth = 30;
 const cancelMs = 10_000;
 const sameSignalMs = 500;
+/** Runs in a row during which watched files changed. An agent that writes among them would be run without end. */
+const disturbedMax = 2;
 
 /** @returns the exit code: 0 all bars held, 1 one fell short, 2 the run was not possible, 3 wrong flags */
 export async function evaluateCommand(words: readonly string[], environment: Environment): Promise<number> {
@@ -67,7 +69,7 @@ export async function evaluateCommand(words: readonly string[], environment: Env
       return await evaluateMatrix(own, environment, stopping.signal);
     }
     if (options.watch !== undefined) return await evaluateAgain(options, environment, stopping.signal);
-    return exitCodes[(await evaluateWith(options, environment, stopping.signal, new Set())).outcome];
+    return exitCodes[(await evaluateWith(options, environment, stopping.signal, new Map())).outcome];
   } catch (error) {
     return reportFault(error, options, environment);
   } finally {
@@ -107,7 +109,7 @@ async function evaluateMatrix(
   for (const { label, chosen } of runs) {
     process.stderr.write(`== ${label}\n`);
     try {
-      const { outcome, run } = await evaluateWith(chosen, environment, signal, new Set());
+      const { outcome, run } = await evaluateWith(chosen, environment, signal, new Map());
       exitCode = Math.max(exitCode, exitCodes[outcome]);
       last = run;
       done.push(label);
@@ -153,9 +155,10 @@ async function evaluateAgain(
   if (paths.length === 0) throw new UsageFault('--watch needs --suite-file, --import or a PATH.');
   let compared = options;
   let exitCode: number = exitCodes.not_possible;
+  let disturbed = 0;
   for (;;) {
     // Those that the suite names, as far as they were read.
-    const named = new Set<string>();
+    const named = new Map<string, string>();
     const state = stateOf({ paths, except });
     try {
       const { outcome, run } = await evaluateWith(compared, environment, signal, named);
@@ -167,13 +170,23 @@ async function evaluateAgain(
     }
     const also =
       named.size === 0 ? '' : ` and ${named.size} ${named.size === 1 ? 'file' : 'files'} named there`;
-    const watched = { paths: [...paths, ...named], except };
+    const look = () => [...stateOf({ paths, except }), ...[...named.keys()].map(fileState)];
+    const [before, after] = [[...state, ...named.values()], look()];
+    const changed = changedIn(before, after);
+    disturbed = changed === null ? 0 : disturbed + 1;
+    const isOwn = disturbed >= disturbedMax;
+    if (isOwn)
+      process.stderr.write(
+        shown(
+          `${changed} has changed during ${disturbed} runs in a row, so that starts no other. Let your agent write elsewhere.\n`,
+        ),
+      );
     const stopped = new AbortController();
     const giveBack = takeCtrlC(() => stopped.abort());
     process.stderr.write(`Waiting for changes to ${paths.join(', ')}${also}. Press Ctrl-C to stop.\n`);
     const over = AbortSignal.any([signal, stopped.signal]);
     try {
-      await untilChanged(watched, `${state}${stateOf({ paths: [...named], except })}`, over);
+      await untilChanged(look, isOwn ? after : before, over);
     } catch {
       return exitCode;
     } finally {
@@ -186,7 +199,7 @@ async function evaluateWith(
   options: Options,
   environment: Environment,
   signal: AbortSignal,
-  named: Set<string>,
+  named: Map<string, string>,
 ): Promise<{ readonly outcome: Report['outcome']; readonly run: Run }> {
   // Before anything is paid for.
   for (const flag of ['junit', 'markdown', 'trace'] as const) {

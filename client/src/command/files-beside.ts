@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path';
 import { NotPossible } from './connection.ts';
+import { fileState } from './watch.ts';
 
 /** A file has its text, an image a data URL, or null if there is none that may be sent; a pattern has the names that match it. */
 export type Answers = Record<string, string | readonly string[] | null>;
@@ -19,6 +20,8 @@ const bytesMax = 15 * 1024 * 1024;
 export class FilesBeside {
   /** Without a prototype, because `__proto__` may be a name. */
   readonly answers = Object.create(null) as Answers;
+  /** By the path of each file that was named, what it was like before it was read. */
+  readonly states = new Map<string, string>();
   readonly #folder: string;
   readonly #roots: readonly string[];
   readonly #sent: string[];
@@ -31,13 +34,6 @@ export class FilesBeside {
     this.#roots = [this.#folder, process.cwd()].map((root) => realpathSync(root));
     this.#sent = [text];
     this.#readText = readText;
-  }
-
-  /** Where the files that were named are, or would be. */
-  paths(): readonly string[] {
-    return Object.keys(this.answers)
-      .filter((name) => !Array.isArray(this.answers[name]))
-      .map((name) => resolve(this.#folder, name));
   }
 
   /** @throws NotPossible if a name stands in no text that was sent, was answered, or is one too many */
@@ -63,6 +59,7 @@ export class FilesBeside {
     if (Object.keys(this.answers).length >= filesMax)
       throw new NotPossible(`A file may name at most ${filesMax} others.`);
     const path = resolve(this.#folder, name);
+    this.states.set(path, fileState(path));
     const isSent = this.#mayBeSent(path);
     const image = isSent ? dataUrlOf(path) : null;
     const text = isSent && image === null ? this.#readText(path) : null;

@@ -17,11 +17,11 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 type Lost = ImportedSuite['lost'][number];
 
-/** @param named takes the paths of files that the file names */
+/** @param named takes the paths of files that the file names, with what they were like when they were read */
 export async function findSuite(
   hub: Connection,
   options: Options,
-  named: Set<string>,
+  named: Map<string, string>,
 ): Promise<Suite | null> {
   const { suite, 'suite-file': file, import: source } = options;
   if (source !== undefined) {
@@ -38,7 +38,12 @@ export async function findSuite(
 }
 
 /** Unchanged content is the version that there is. */
-async function publish(hub: Connection, sent: Sent, file: string, named: Set<string>): Promise<Suite> {
+async function publish(
+  hub: Connection,
+  sent: Sent,
+  file: string,
+  named: Map<string, string>,
+): Promise<Suite> {
   const beside = new FilesBeside(file, sent.text);
   const published = await orFaults(file, () => sendWithFiles(hub, '/v1/suites', sent, beside, named));
   const { ref, version, created, warnings, lacks } = published as PublishedSuite;
@@ -59,7 +64,12 @@ async function publish(hub: Connection, sent: Sent, file: string, named: Set<str
 }
 
 /** @returns the suite as JSON; what has no counterpart is said on standard error */
-async function imported(hub: Connection, file: string, options: Options, named: Set<string>): Promise<Sent> {
+async function imported(
+  hub: Connection,
+  file: string,
+  options: Options,
+  named: Map<string, string>,
+): Promise<Sent> {
   const text = readFileOf('import', file);
   const from = options.from ?? formatOf(file);
   if (from === null) throw new UsageFault(`--import ${file} does not say which tool wrote it. Add --from.`);
@@ -106,7 +116,7 @@ async function sendWithFiles(
   path: string,
   { text, contentType }: Sent,
   beside: FilesBeside,
-  named: Set<string>,
+  named: Map<string, string>,
 ): Promise<unknown> {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -116,7 +126,7 @@ async function sendWithFiles(
     } catch (error) {
       if (!(error instanceof HubError) || !Array.isArray(error.fields['missing'])) throw error;
       beside.answer(error.fields['missing'] as readonly string[]);
-      for (const file of beside.paths()) named.add(file);
+      for (const [file, state] of beside.states) if (!named.has(file)) named.set(file, state);
     }
   }
 }

@@ -14,18 +14,31 @@ export interface Watched {
 }
 
 /** What the files and folders are like now: two equal states mean that nothing has changed. */
-export function stateOf({ paths, except }: Watched): string {
+export function stateOf({ paths, except }: Watched): readonly string[] {
   const seen: string[] = [];
   const own = new Set(except.map((path) => resolve(path)));
   const look = (path: string, depth: number): void => {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined || seen.length >= filesMax || own.has(resolve(path))) return;
-    if (!found.isDirectory()) seen.push(`${path} ${found.mtimeMs} ${found.size}`);
+    if (!found.isDirectory()) seen.push(fileState(path));
     else if (depth < 16)
       for (const name of readdirSync(path)) if (!isLeftOut(name)) look(join(path, name), depth + 1);
   };
   for (const path of paths) look(path, 0);
-  return seen.map((line) => `${line}\n`).join('');
+  return seen;
+}
+
+/** What a file is like now. */
+export function fileState(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? path : `${path} ${found.mtimeMs} ${found.size}`;
+}
+
+/** The path of a file that differs. */
+export function changedIn(before: readonly string[], now: readonly string[]): string | null {
+  const [known, found] = [new Set(before), new Set(now)];
+  const changed = [...now, ...before].find((state) => !known.has(state) || !found.has(state));
+  return changed?.replace(/ [\d.]+ \d+$/, '') ?? null;
 }
 
 function isLeftOut(name: string): boolean {
@@ -51,13 +64,20 @@ export function takeCtrlC(stop: () => void): () => void {
   };
 }
 
-/** Resolves once the files differ from `before` and no longer change, because editors write in several steps. */
-export async function untilChanged(watched: Watched, before: string, signal: AbortSignal): Promise<void> {
+/**
+ * Resolves once the files differ from `before` and no longer change, because editors write in several steps.
+ * @param look returns what they are like now
+ */
+export async function untilChanged(
+  look: () => readonly string[],
+  before: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   let last = before;
   for (;;) {
     await pause(lookEveryMs, signal);
-    const now = stateOf(watched);
-    if (now !== before && now === last) return;
+    const now = look();
+    if (changedIn(before, now) !== null && changedIn(last, now) === null) return;
     last = now;
   }
 }

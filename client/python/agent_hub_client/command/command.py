@@ -39,7 +39,7 @@ from .run import (
     report_path,
 )
 from .try_agent import try_program, try_target
-from .watch import state_of, wait_for_change
+from .watch import changed_in, file_state, state_of, wait_for_change
 
 _HELD, _FELL_SHORT, _NOT_POSSIBLE, _WRONG_FLAGS = range(4)
 _EXIT_CODES = {"held": _HELD, "fell_short": _FELL_SHORT, "not_possible": _NOT_POSSIBLE}
@@ -50,6 +50,8 @@ _NO_OUTCOME = (
 _PROGRESS_EVERY = 10
 _BAR_WIDTH = 30
 _SAY_EVERY_S = 60.0
+_DISTURBED_MAX = 2
+"""Runs in a row during which watched files changed. An agent that writes among them would be run without end."""
 
 Environment = Mapping[str, str]
 
@@ -74,7 +76,7 @@ def evaluate_command(words: Sequence[str], environment: Environment) -> int:
             return _evaluate_matrix(options, without_matrix(words), environment)
         if "watch" in options:
             return _evaluate_again(options, environment)
-        return _EXIT_CODES[_evaluate_with(options, environment, [])[0]]
+        return _EXIT_CODES[_evaluate_with(options, environment, {})[0]]
     except Exception as error:
         return _report_fault(error, options or {}, environment)
 
@@ -101,7 +103,7 @@ def _evaluate_matrix(options: Options, words: Sequence[str], environment: Enviro
     for label, chosen in runs.items():
         print(f"== {label}", file=sys.stderr, flush=True)
         try:
-            outcome, run = _evaluate_with(chosen, environment, [])
+            outcome, run = _evaluate_with(chosen, environment, {})
             exit_code = max(exit_code, _EXIT_CODES[outcome])
             suite = run["suite"]["name"]
             done.append(label)
@@ -136,10 +138,11 @@ def _evaluate_again(options: Options, environment: Environment) -> int:
     if not paths:
         raise UsageFault("--watch needs --suite-file, --import or a PATH.")
     compared = options
+    disturbed = 0
     while True:
-        named: List[str] = []
+        named: Dict[str, str] = {}
         """Those that the suite names, as far as they were read."""
-        before = state_of(paths, own)
+        state = state_of(paths, own)
         try:
             outcome, run = _evaluate_with(compared, environment, named)
             exit_code = _EXIT_CODES[outcome]
@@ -148,11 +151,27 @@ def _evaluate_again(options: Options, environment: Environment) -> int:
             exit_code = _report_fault(error, options, environment)
             if isinstance(error, UsageFault) or _is_stopped():
                 return exit_code
+
+        def look() -> List[str]:
+            return state_of(paths, own) + [file_state(path) for path in named]
+
+        before, after = state + list(named.values()), look()
+        changed = changed_in(before, after)
+        disturbed = 0 if changed is None else disturbed + 1
+        is_own = disturbed >= _DISTURBED_MAX
+        if is_own:
+            print(
+                shown(
+                    f"{changed} has changed during {disturbed} runs in a row, so that starts no other. "
+                    "Let your agent write elsewhere."
+                ),
+                file=sys.stderr,
+            )
         also = f" and {len(named)} {'file' if len(named) == 1 else 'files'} named there" if named else ""
         print(f"Waiting for changes to {', '.join(paths)}{also}. Press Ctrl-C to stop.", file=sys.stderr, flush=True)
         sys.stdout.flush()
         try:
-            wait_for_change([*paths, *named], own, before + state_of(named, own))
+            wait_for_change(look, after if is_own else before)
         except Interrupted:
             return exit_code
 
@@ -168,7 +187,7 @@ def _stop(*_: Any) -> NoReturn:
     raise Interrupted("Interrupted.")
 
 
-def _evaluate_with(options: Options, environment: Environment, named: List[str]) -> Tuple[str, Run]:
+def _evaluate_with(options: Options, environment: Environment, named: Dict[str, str]) -> Tuple[str, Run]:
     """Returns the outcome, as the hub decides it, and the run."""
     # Before anything is paid for.
     for flag in ("junit", "markdown", "trace"):

@@ -12,6 +12,7 @@ import re
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from .connection import NotPossible
+from .watch import file_state
 
 _ENTRIES_MAX = 20_000
 """Entries of folders that a pattern looks at."""
@@ -25,18 +26,12 @@ class FilesBeside:
 
     def __init__(self, file: str, text: str) -> None:
         self.answers: Dict[str, Union[None, str, List[str]]] = {}
+        self.states: Dict[str, str] = {}
+        """By the path of each file that was named, what it was like before it was read."""
         self._folder = os.path.dirname(os.path.abspath(file))
         self._roots = [os.path.realpath(self._folder), os.path.realpath(os.getcwd())]
         self._sent = [text]
         self._bytes_left = _BYTES_MAX
-
-    def paths(self) -> List[str]:
-        """Where the files that were named are, or would be."""
-        return [
-            os.path.join(self._folder, name)
-            for name, answer in self.answers.items()
-            if not isinstance(answer, list)
-        ]
 
     def answer(self, missing: Sequence[Any]) -> None:
         """
@@ -63,6 +58,7 @@ class FilesBeside:
         if len(self.answers) >= _FILES_MAX:
             raise NotPossible(f"A file may name at most {_FILES_MAX} others.")
         path = os.path.join(self._folder, name)
+        self.states[path] = file_state(path)
         is_sent = self._may_be_sent(path)
         image = _data_url_of(path) if is_sent else None
         text = self._read(path) if is_sent and image is None else None

@@ -21,10 +21,10 @@ _CONTENT_TYPES = {
 }
 
 
-def find_suite(hub: Connection, options: Options, named: List[str]) -> Dict[str, Any]:
+def find_suite(hub: Connection, options: Options, named: Dict[str, str]) -> Dict[str, Any]:
     """Returns fields of the redemption.
 
-    :param named: takes the paths of files that the file names
+    :param named: takes the paths of files that the file names, with what they were like when they were read
     """
     if "import" in options:
         file = options["import"]
@@ -50,7 +50,7 @@ def _read(flag: str, file: str) -> str:
 
 
 def _publish(
-    hub: Connection, text: str, content_type: str, file: str, named: List[str], told: Sequence[str] = ()
+    hub: Connection, text: str, content_type: str, file: str, named: Dict[str, str], told: Sequence[str] = ()
 ) -> Dict[str, Any]:
     """Unchanged content is the version that there is.
 
@@ -74,7 +74,7 @@ def _publish(
     return {"suite": published["ref"], "version": published["version"]}
 
 
-def _imported(hub: Connection, file: str, options: Options, named: List[str]) -> Tuple[str, List[str]]:
+def _imported(hub: Connection, file: str, options: Options, named: Dict[str, str]) -> Tuple[str, List[str]]:
     """Returns the suite as JSON, and warnings about it; what has no counterpart is said on standard error."""
     text = _read("import", file)
     name = options.get("name") or _name_of(file)
@@ -125,7 +125,7 @@ def _send_with_files(
     path: str,
     text: str,
     beside: FilesBeside,
-    named: List[str],
+    named: Dict[str, str],
     content_type: Optional[str] = None,
 ) -> Any:
     """Sends the files that a text names until the hub misses none.
@@ -146,7 +146,7 @@ def _send_with_files(
             if not isinstance(missing, list):
                 raise
             beside.answer(missing)
-            named += [path for path in beside.paths() if path not in named]
+            named.update({path: state for path, state in beside.states.items() if path not in named})
 
 
 def _or_faults(file: str, send: Callable[[], Any]) -> Any:
