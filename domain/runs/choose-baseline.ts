@@ -15,6 +15,7 @@ import type { AgentCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { isSameChoice, readPair, readTrials, type RunTrials } from './compare-runs.ts';
 import { labelOf } from './find-run.ts';
+import { withTrials } from './judging/change-verdicts.ts';
 import { productOf } from './products.ts';
 
 const earlierMax = 100;
@@ -42,13 +43,14 @@ export async function chooseBaseline(ctx: AgentCtx, run: RunRow, baseline: strin
   const label = labelOf(baseline);
   if (label === null && baseline !== 'latest') {
     const [before, after] = await readPair(ctx, [baseline, run.id]);
-    return { before, after, broken: new Set(), chosen: { label, others: 0 } };
+    return { before: asGraded(before), after, broken: new Set(), chosen: { label, others: 0 } };
   }
   const runs = await listEarlier(ctx, run, label);
   const base = runs.find((one) => isSameChoice(one, run)) ?? runs[0];
   if (base === undefined) return null;
-  const [before, after] = await readTrials(ctx, [base, run]);
-  invariant(before !== undefined && after !== undefined, 'Each run has its trials.');
+  const [read, after] = await readTrials(ctx, [base, run]);
+  invariant(read !== undefined && after !== undefined, 'Each run has its trials.');
+  const before = asGraded(read);
   // Cases of the same kind are not the same cases, and the runs before have others of them.
   const isByKind = productOf(run).cases.isByKind === true;
   const shown = await findShown(ctx, after, isByKind ? [base] : runs);
@@ -118,7 +120,8 @@ async function findShown(
   const asked = new Map(Object.entries(marks));
   const open = new Map(identities.filter(([id]) => asked.has(id)));
   for (let at = 0, left = trialsMax; at < runs.length && left > 0 && open.size > 0; at += readAtOnce) {
-    for (const { run, ...side } of await readTrials(ctx, runs.slice(at, at + readAtOnce))) {
+    const part = await readTrials(ctx, runs.slice(at, at + readAtOnce));
+    for (const { run, ...side } of part.map(asGraded)) {
       await takeTurn();
       left -= run.runSize;
       const before = new Map(Object.entries(side.marks));
@@ -135,6 +138,13 @@ async function findShown(
     }
   }
   return shown;
+}
+
+/** Without the failures that the owner let pass: the same reply fails in a later run, though nothing broke. */
+function asGraded(side: RunTrials): RunTrials {
+  const letPass = side.reviews.filter(({ passed, was }) => passed && was !== 'passed');
+  const graded = letPass.map(({ was, ...review }) => ({ ...review, status: was }));
+  return { ...side, marks: withTrials(side.marks, graded) };
 }
 
 function failsNow(marks: TrialMarks): boolean {

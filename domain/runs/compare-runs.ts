@@ -10,7 +10,7 @@ import {
 } from '#evals/own-suite/compare-runs.ts';
 import { compareMetrics, type MetricChange, type Metrics } from '#evals/own-suite/metrics.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
-import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import type { StoredReview, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { sourcesOf, type VerdictSources } from '#evals/report/verdict-notes.ts';
 import { passesOf, shownIn } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx } from '../context.ts';
@@ -85,9 +85,9 @@ export async function readTrials(
       const result = results.get(run.id);
       invariant(result !== undefined, 'A completed run has a result.');
       const identities = await productOf(run).cases.identities(ctx, run, result);
-      const { marks, metrics } = result;
+      const { marks, metrics, reviews = [] } = result;
       const sources = sourcesOf(result);
-      return { run, identities, marks, sources, ...(metrics === undefined ? {} : { metrics }) };
+      return { run, identities, marks, reviews, sources, ...(metrics === undefined ? {} : { metrics }) };
     }),
   );
 }
@@ -97,6 +97,7 @@ export interface RunTrials {
   readonly run: RunRow;
   readonly identities: readonly CaseIdentity[];
   readonly marks: StoredSuiteResult['marks'];
+  readonly reviews: readonly StoredReview[];
   readonly metrics?: Metrics;
   readonly sources: VerdictSources;
 }

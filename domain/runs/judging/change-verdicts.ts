@@ -127,7 +127,7 @@ async function renewMetrics(
 }
 
 /** The marks of a run after some of its trials got another verdict. */
-function withTrials(
+export function withTrials(
   marks: StoredSuiteResult['marks'],
   changed: readonly Pick<StoredTrial, 'case_id' | 'trial' | 'status'>[],
 ): StoredSuiteResult['marks'] {

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { overruleCase } from '#domain/runs/judging/overrule-case.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
 import { writeText } from '#evals/report/text.ts';
 import { createId } from '#runtime/create-id.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
@@ -150,6 +152,25 @@ forEachStore((store) => {
       'It is labelled main. 1 case is compared with another run, in which it last passed or had a verdict\n',
     );
     expect((await report(ids.at(-1) ?? '', ids.at(-2) ?? '')).outcome).toBe('held');
+  });
+
+  test('a case that only its owner let pass breaks nothing, and one that the owner let fail was not sound', async () => {
+    await publish('reviewed', 'Say x.');
+    const overrule = (runId: string, caseId: string, passed: boolean) =>
+      Promise.all(
+        [1, 2, 3].map((trial) =>
+          overruleCase(as, { runId, caseId, trial, passed, reason: 'I have read it.' }),
+        ),
+      );
+    const main = await play('reviewed', red);
+    await overrule(main, 'x', true);
+    await overrule(main, 'y', false);
+    const branch = await play('reviewed', { passes: '', ...pr });
+    for (const baseline of ['branch:main', main]) {
+      const { change, outcome } = await report(branch, baseline);
+      expect([baseline, change?.broken, outcome]).toEqual([baseline, [], 'held']);
+    }
+    expect((await showOwnRun(as, { runId: main })).result?.reviewed?.overruled).toEqual(['x', 'y']);
   });
 
   test('a case stays broken while it passed in one of the last hundred runs', async () => {

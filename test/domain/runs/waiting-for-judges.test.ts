@@ -78,7 +78,7 @@ forEachStore((store) => {
     const runId = await play('long', cases, (id) => replies[id] ?? { text: '' });
     const { tasks, remaining } = await nextJudgements(as, { runId, limit: 8 });
     expect([tasks.map(({ caseId }) => caseId), remaining]).toEqual([['longest', 'emoji', 'call'], 3]);
-    const { cases: shown = [] } = await showOwnRun(as, { runId, withCases: true });
+    const { cases: shown } = await showOwnRun(as, { runId, withCases: true });
     const { error_message: why } = shown?.find(({ case_id: id }) => id === 'longer')?.trials[0] ?? {};
     expect(why).toBe(
       'Judges read 16000 characters of each text and of the arguments of each call, and the reply has more.',
