@@ -137,12 +137,15 @@ describe.each(languages)('%s', (door) => {
     expect(await runsOf(agent)).toEqual([]);
   });
 
-  test('spends no run whose reports could not be written', async () => {
+  test('spends no run whose reports or replies could not be written', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const words = '--product eval-run --cmd cat --junit no-folder/junit.xml';
-    const { exitCode, complaints } = await startAs(agent, door, words).ended;
-    expect(exitCode).toBe(2);
-    expect(complaints).toContain('--junit: no-folder/junit.xml cannot be written');
+    await writeFile(join(doors.folder, 'file'), '');
+    for (const given of ['junit no-folder/junit.xml', 'cache file']) {
+      const words = `--product eval-run --cmd cat --${given}`;
+      const { exitCode, complaints } = await startAs(agent, door, words).ended;
+      expect(exitCode).toBe(2);
+      expect(complaints).toContain(`--${given.replace(' ', ': ')} cannot be written`);
+    }
     expect(await runsOf(agent)).toEqual([]);
   });
 

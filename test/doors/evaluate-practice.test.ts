@@ -307,17 +307,25 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
       String.raw`id: second, title: "\x9b1m\u202e"`,
     );
     await writeFile(file(suite), titled);
-    await writeFile(file(matrix), `# prompts\nmain:\n  cmd: echo one\n"odd\n`);
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const ask = (more = '') =>
       startAs(agent, door, `--suite-file ${suite} --matrix ${matrix} --min-pass 0.5${more}`).ended;
-    const refused = await ask();
-    expect(refused.exitCode).toBe(3);
-    expect(refused.complaints).toContain(`--matrix ${matrix}:4 must be a label, such as`);
+    const wrongLines = ['"odd', 'gpt-4, cold:', String.raw`  label: "a\"b"`, "  cmd: 'a' b"];
+    for (const wrong of wrongLines) {
+      await writeFile(file(matrix), `# prompts\nmain:\n  cmd: echo one\n${wrong}\nnew: { cmd: echo }\n`);
+      const refused = await ask();
+      expect([wrong, refused.exitCode]).toEqual([wrong, 3]);
+      expect(refused.complaints).toContain(`--matrix ${matrix}:4 must be a label without a comma, such as`);
+    }
     await writeFile(
       file(matrix),
-      `# prompts\nmain: { cmd: echo one, trials: 1 }\nnew prompt:\n  cmd: "cat >/dev/null; echo two"\n`,
+      `# prompts\nmain: { cmd: 'echo one', trials: 1 } # old\nnew prompt:\n  cmd: "cat >/dev/null; echo two"  # new\n`,
     );
+    const again = await ask(' --only failed');
+    expect([again.exitCode, again.complaints]).toEqual([
+      3,
+      'error: --only failed of a matrix needs --baseline with another run or label. Otherwise a label asks what became of one before.\n',
+    ]);
     const { exitCode, printed, complaints } = await ask();
     expect(printed).toMatch(/^# main, new prompt: 1 regressed, 1 improved$/m);
     expect(printed).toMatch(/^\| first \(regressed\) +\| passed +\| failed +\|$/m);

@@ -1,6 +1,6 @@
 /** Keeps the replies of a program in a folder. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reply } from '../reply-fields.ts';
 import { trialOf } from './program-texts.ts';
@@ -13,7 +13,6 @@ export interface CachedAgent extends ProgramAgent {
 
 /** @param kind replies are shared only by agents of the same kind: label and command */
 export function cachedIn(folder: string, kind: readonly unknown[], agent: ProgramAgent): CachedAgent {
-  mkdirSync(folder, { recursive: true });
   const count = { kept: 0, all: 0 };
   return {
     count,

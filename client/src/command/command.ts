@@ -1,5 +1,5 @@
 /** The command `evaluate`: runs an agent on a suite or an evaluation of the hub, and sets the exit code, for CI. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import type { BearerTokenList, Run } from '../api-types.ts';
 import { ChallengeError } from '../challenge.ts';
 import { Hub } from '../hub.ts';
@@ -103,6 +103,14 @@ async function evaluateMatrix(
     label,
     chosen: parseOptions([...words, ...own, `--label=${label}`], environment),
   }));
+  const ownRuns = ['latest', ...runs.map(({ label }) => `branch:${label}`)];
+  for (const { chosen } of runs) {
+    const { only, baseline = 'latest' } = chosen;
+    if ((only === 'failed' || only === 'errors') && ownRuns.includes(baseline))
+      throw new UsageFault(
+        `--only ${only} of a matrix needs --baseline with another run or label. Otherwise a label asks what became of one before.`,
+      );
+  }
   let exitCode: number = exitCodes.held;
   const done: string[] = [];
   let last: Run | null = null;
@@ -206,6 +214,8 @@ async function evaluateWith(
     const path = options[flag];
     if (path !== undefined && !isEndpoint(path)) writeReport(flag, path, () => appendFileSync(path, ''));
   }
+  const { cache, label, cmd } = options;
+  if (cache !== undefined) writeReport('cache', cache, () => mkdirSync(cache, { recursive: true }));
   const headers = Object.fromEntries(readHeaders('TRACE_HEADERS', environment));
   const hub = await connect(options, environment, signal);
   let agent: ProgramAgent | null = null;
@@ -221,7 +231,6 @@ async function evaluateWith(
     const state = open === null ? 'has started' : `goes on after ${done} of ${total}`;
     process.stderr.write(shown(`Run ${run.id} of ${run.suite.name} ${state}.\n`));
     const onProgress = progressOn(process.stderr);
-    const { cache, label, cmd } = options;
     const cached = agent === null || cache === undefined ? null : cachedIn(cache, [label, cmd], agent);
     const ended = await finish(hub, options, { run, agent: cached ?? agent, onProgress }).catch(
       async (error: unknown) => {

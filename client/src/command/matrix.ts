@@ -22,15 +22,16 @@ export function readMatrix(path: string): readonly Column[] {
   for (const [number, line] of lines) {
     if (/^\s*(#.*)?$/.test(line)) continue;
     const text = line.trimEnd();
-    const label = /^([^\s:#'"][^:]*):$/.exec(text)?.[1]?.trimEnd();
-    const [, flag, value] = /^\s+([a-z][a-z-]*)\s*:\s+(\S.*)$/.exec(text) ?? [];
+    const label = /^([^\s:#'",][^:,]*):$/.exec(text)?.[1]?.trimEnd();
+    const [, flag, given = ''] = /^\s+([a-z][a-z-]*)\s*:\s+(\S.*)$/.exec(text) ?? [];
+    const value = unquoted(given);
     if (label !== undefined && !columns.some((one) => one.label === label))
       columns.push({ label, words: [] });
-    else if (flag !== undefined && value !== undefined && columns.length > 0)
-      columns.at(-1)?.words.push(`--${flag}${value === 'true' ? '' : `=${unquoted(value)}`}`);
+    else if (flag !== undefined && value !== null && columns.length > 0)
+      columns.at(-1)?.words.push(`--${flag}${given === 'true' ? '' : `=${value}`}`);
     else
       throw new UsageFault(
-        `--matrix ${path}:${number} must be a label, such as \`small:\`, or an indented flag with its value, such as \`  model: small\`.`,
+        `--matrix ${path}:${number} must be a label without a comma, such as \`small:\`, or an indented flag with its value, such as \`  model: small\`; in double quotes, a value has no \`\\\`.`,
       );
   }
   if (columns.length >= 2 && columns.length <= columnsMax) return columns;
@@ -53,8 +54,10 @@ function readText(path: string): string {
   }
 }
 
-function unquoted(value: string): string {
-  const [, single, double] = /^(?:'((?:[^']|'')*)'|"([^"\\]*)")$/.exec(value) ?? [];
+/** Null for quotes that cannot be read. */
+function unquoted(value: string): string | null {
+  const [, single, double] = /^(?:'((?:[^']|'')*)'|"([^"\\]*)")(?:\s+#.*)?$/.exec(value) ?? [];
+  if (single === undefined && double === undefined && /^['"]/.test(value)) return null;
   return single?.replaceAll("''", "'") ?? double ?? value.replace(/\s#.*$/, '').trimEnd();
 }
 

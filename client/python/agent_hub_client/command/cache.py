@@ -19,7 +19,6 @@ class Cached:
         """
         :param kind: replies are shared only by agents of the same kind: label and command
         """
-        os.makedirs(folder, exist_ok=True)
         self._folder, self._kind, self._agent = folder, kind, agent
         self._lock = threading.Lock()
         self.kept = 0

@@ -99,6 +99,13 @@ def _evaluate_matrix(options: Options, words: Sequence[str], environment: Enviro
     # Before anything is run.
     columns = read_matrix(options["matrix"]).items()
     runs = {label: parse_options([*words, *own, f"--label={label}"], environment) for label, own in columns}
+    own_runs = ["latest", *(f"branch:{label}" for label in runs)]
+    for chosen in runs.values():
+        if chosen.get("only") in ("failed", "errors") and chosen.get("baseline", "latest") in own_runs:
+            raise UsageFault(
+                f"--only {chosen['only']} of a matrix needs --baseline with another run or label. "
+                "Otherwise a label asks what became of one before."
+            )
     exit_code, done, suite = _HELD, [], ""
     for label, chosen in runs.items():
         print(f"== {label}", file=sys.stderr, flush=True)
@@ -193,6 +200,11 @@ def _evaluate_with(options: Options, environment: Environment, named: Dict[str, 
     for flag in ("junit", "markdown", "trace"):
         if flag in options and not _is_endpoint(options[flag]):
             _write(flag, options[flag], "a", "")
+    if "cache" in options:
+        try:
+            os.makedirs(options["cache"], exist_ok=True)
+        except OSError as error:
+            raise _cannot_write("cache", options["cache"], error) from None
     trace_headers = dict(read_headers("TRACE_HEADERS", environment))
     hub = _connect(options, environment)
     agent: Optional[Agent] = None
@@ -433,7 +445,11 @@ def _write(flag: str, path: str, mode: str, text: str) -> None:
         with open(path, mode, encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise NotPossible(f"--{flag}: {path} cannot be written: {error.strerror}.") from None
+        raise _cannot_write(flag, path, error) from None
+
+
+def _cannot_write(flag: str, path: str, error: OSError) -> NotPossible:
+    return NotPossible(f"--{flag}: {path} cannot be written: {error.strerror}.")
 
 
 def _print_json(value: Any) -> None:
