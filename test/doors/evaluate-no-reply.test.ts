@@ -79,6 +79,24 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     },
   );
 
+  test('a program that works on one case at a time is too slow for several, and the error names the flag', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const cases = ['one', 'two'].map((id) => ({ id, prompt: id, expect: [{ equals: 'fine' }] }));
+    await writeFile(join(doors.folder, 'slow.json'), JSON.stringify({ suite: 1, name: 'slow', cases }));
+    const program = `while read -r line; do sleep 1.3; echo "$line" | sed 's/.*"case_id": *\\("[^"]*"\\).*/{"case_id":\\1,"text":"fine"}/'; done`;
+    const words = ['--suite-file', 'slow.json', '--cmd', program, '--serve', '--timeout', '2'];
+    await startAs(agent, door, [...words, '--concurrency', '2']).ended;
+    const { cases: shown } = await lastRunOf(agent);
+    const trials: { status: string; error_message?: string }[] = shown.flatMap(
+      (one: { trials: object[] }) => one.trials,
+    );
+    const late = trials.find(({ status }) => status === 'error');
+    expect(trials.map(({ status }) => status).toSorted()).toEqual(['error', 'passed']);
+    expect(late?.error_message).toBe(
+      'The program took longer than 2 s (--timeout). Other cases were open before this one: if the program works on one at a time, add --concurrency 1.',
+    );
+  });
+
   test('a run in which nothing replied is not possible, and the JUnit document says why', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     await writeFile(

@@ -130,6 +130,9 @@ function tooSlow(seconds: number): string {
   return `The program took longer than ${seconds} s (--timeout).`;
 }
 
+const busyNote =
+  ' Other cases were open before this one: if the program works on one at a time, add --concurrency 1.';
+
 function oddNote(line: string): string {
   const form = '{"case_id": "…", "text": "…"}';
   return line === '' ? '' : ` With --serve, each reply is a line such as ${form}, but one is ${line}`;
@@ -289,8 +292,8 @@ export function startOnce({ timeoutSeconds, ...options }: ProgramOptions): Progr
       if (gone !== null) throw gone;
       const { case_id } = evalCase;
       const seconds = secondsFor(evalCase, timeoutSeconds);
-      const refuse = (): void =>
-        waiting.get(case_id)?.reject(new ProgramFault(`${tooSlow(seconds)}${oddNote(oddLine)}`));
+      const slow = `${tooSlow(seconds)}${waiting.size === 0 ? '' : busyNote}`;
+      const refuse = (): void => waiting.get(case_id)?.reject(new ProgramFault(`${slow}${oddNote(oddLine)}`));
       const timer = setTimeout(refuse, seconds * 1_000);
       try {
         return await new Promise<Reply>((resolve, reject) => {

@@ -157,6 +157,7 @@ class Once:
     def answer(self, prompt: str, case: Case) -> Reply:
         seconds = _seconds_for(case, self._timeout_s)
         with self._lock:
+            slow = _too_slow(seconds) + (_BUSY_NOTE if self._replies else "")
             self._replies[case.case_id] = None
             if _has_tools(case):
                 self._with_tools.add(case.case_id)
@@ -179,7 +180,7 @@ class Once:
             odd_line = self._odd_line
         form = '{"case_id": "…", "text": "…"}'
         more = "" if odd_line == "" else f" With --serve, each reply is a line such as {form}, but one is {odd_line}"
-        raise ProgramFault(_too_slow(seconds) + more)
+        raise ProgramFault(slow + more)
 
     def _write_lines(self) -> None:
         """A program that does not read must not stop anything else."""
@@ -253,6 +254,7 @@ class Once:
         self._leave("The program was ended.")
 
 
+_BUSY_NOTE = " Other cases were open before this one: if the program works on one at a time, add --concurrency 1."
 _SECONDS_DEFAULT = 60
 
 
