@@ -37,7 +37,7 @@ interface Collected {
 }
 
 // The parser's declarations omit this method.
-const parser = PostalMime.prototype as unknown as { renderTextContent(this: Collected): void };
+const parser = PostalMime.prototype as unknown as { renderTextContent: (this: Collected) => void };
 const { renderTextContent } = parser;
 /**
  * Of an email with both, the parser would render each plain text as HTML, which takes seconds and a gigabyte, and which
