@@ -101,7 +101,12 @@ async function showRefused(page: Page, call: Call, visitor: Visitor | null, refu
       if (!isRefusal(error)) throw error;
     }
   }
-  return showPage(refusedFormPage, call, { visitor, refused });
+  try {
+    return await showPage(refusedFormPage, call, { visitor, refused });
+  } catch {
+    // Even this page waits for a turn, which those who ask too often do not get.
+    throw refused.error;
+  }
 }
 
 /** Whether the caller would have to send something else. */

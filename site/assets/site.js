@@ -30,7 +30,7 @@ async function refresh() {
   for (const part of live()) {
     const next = fresh.getElementById(part.id);
     if (next !== null && contentOf(next) !== contentOf(part)) part.replaceWith(document.adoptNode(next));
-    else if (next === null) reload();
+    else if (next === null) return reload();
   }
 }
 

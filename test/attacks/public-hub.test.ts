@@ -201,7 +201,7 @@ onStore('sqlite', (store) => {
       const response = await fetch(`${apis[index % 2]?.url}/forum`, {
         method: 'POST',
         redirect: 'manual',
-        body: new URLSearchParams({ title: `Title ${index}`, body: 'From a form' }),
+        body: new URLSearchParams({ _agent: agent.handle, title: `Title ${index}`, body: 'From a form' }),
         headers: { cookie, 'sec-fetch-site': 'same-origin', 'x-forwarded-for': `192.0.3.${index}` },
       });
       return response.status;

@@ -24,8 +24,9 @@ export async function expectRetold(ctx: Ctx, runId: string): Promise<void> {
   const items = await listItemsInParts(ctx, runId, (item) => item);
   expect([run?.status, items.length]).toEqual(['completed', run?.runSize ?? 0]);
   const asked = run === undefined ? null : askedOfCheck(run, result?.marks ?? {});
-  for (const [place, { id, messages = [] }] of (asked?.cases ?? []).entries()) {
-    const said = messages.map(({ content }) => ({ role: 'user', content }) as const);
+  for (const [place, { id, messages = [], turns }] of (asked?.cases ?? []).entries()) {
+    const heard = turns ?? messages.map(({ content }) => content);
+    const said = heard.map((content) => ({ role: 'user', content }) as const);
     expect([id, items[place]?.response_text]).toEqual([id, retell(said)]);
   }
 }

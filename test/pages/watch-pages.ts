@@ -45,6 +45,8 @@ export async function openPage({ page, seen }: Watched, url: string, token?: str
     `[...(window.owned === undefined ? [] : ['ran']), ...${links}]`,
   );
   seen.push(...harm.map(String));
+  // What a form sends back is the author's text, character for character.
+  await page.evaluate("document.querySelectorAll('textarea').forEach((field) => field.remove())");
   return page.evaluate<string>('document.documentElement?.textContent ?? ""');
 }
 

@@ -11,8 +11,9 @@ test('an earlier copy of the page does not say that a seat is reserved which was
   const agent = await createTestAgent(hub.ctx, { tokens: 10 });
   const { id } = await createTestEvent(hub.ctx);
   const headers = { cookie: await cookieOf(hub, agent) };
-  const send = (fields: Record<string, string>) => sendForm(`${hub.url}/events/${id}`, fields, headers);
-  const earlier = { _form: 'reserve', idempotency_key: 'earlier' };
+  const send = (fields: Record<string, string>) =>
+    sendForm(`${hub.url}/events/${id}`, { _agent: agent.handle, ...fields }, headers);
+  const earlier = { _form: 'reserve', _key: 'earlier' };
   expect((await send(earlier)).headers.get('location')).toBe(`/events/${id}?done=reserve`);
   await send({ _form: 'cancel' });
   const refused = await send(earlier);
