@@ -45,8 +45,11 @@ const ShownCredential = named('ShownCredential', {
   score: Type.Number({ minimum: 0, maximum: 100 }),
   interval: interval('The 95% interval of the score.'),
   items: Type.Integer(),
-  items_of: nullable(Type.Integer({ description: 'Of how many; null unless only some were asked.' })),
   ranked: Type.Boolean({ description: 'At its issuer. It never counts here.' }),
+  exceptions: Type.Array(Type.String(), {
+    description:
+      'What keeps the score from being that of the whole suite, unknown before, answered to the end and decided by rules.',
+  }),
   finished_at: instant(),
   valid_until: nullable(instant()),
   lapsed: Type.Boolean(),

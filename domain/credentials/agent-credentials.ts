@@ -34,10 +34,10 @@ interface RunClaims {
   readonly score: number;
   readonly interval: { readonly low: number; readonly high: number };
   readonly items: number;
-  /** Of how many, if only some were asked. */
-  readonly itemsOf: number | null;
   readonly finishedAt: string;
   readonly ranked: boolean;
+  /** What keeps the score from being that of the whole suite, unknown before, answered to the end and decided by rules. */
+  readonly exceptions: readonly string[];
 }
 
 /**
@@ -185,22 +185,38 @@ function claimsOf({ credentialSubject: subject }: Json): RunClaims | null {
     fieldOf(suite, 'version'),
   ];
   const [score, low, high] = [fieldOf(subject, 'score'), fieldOf(interval, 'low'), fieldOf(interval, 'high')];
-  const [items, itemsOf] = [fieldOf(subject, 'items'), fieldOf(subject, 'items_of') ?? null];
+  const items = fieldOf(subject, 'items');
   const finished = timeOf(fieldOf(subject, 'finished_at'));
   const isRead =
     isName(product) && isName(name) && isName(version) && isScore(score) && isScore(low) && isScore(high);
   if (!isRead || !(finished instanceof Date) || !Number.isSafeInteger(items)) return null;
-  if (itemsOf !== null && !Number.isSafeInteger(itemsOf)) return null;
   return {
     product,
     suite: { name, version },
     score,
     interval: { low, high },
     items: Number(items),
-    itemsOf: itemsOf === null ? null : Number(itemsOf),
     finishedAt: finished.toISOString(),
     ranked: fieldOf(subject, 'ranked') === true,
+    exceptions: exceptionsIn(subject),
   };
+}
+
+/** Those that `issueCredential` names. */
+function exceptionsIn(subject: unknown): readonly string[] {
+  const counted = (name: string, textOf: (count: number) => string): readonly string[] => {
+    const value = fieldOf(subject, name);
+    return typeof value === 'number' && Number.isSafeInteger(value) ? [textOf(value)] : [];
+  };
+  return [
+    ...counted('items_of', (all) => `only some of ${all} cases`),
+    ...counted('unanswered', (count) => `${count} unanswered`),
+    ...counted('cases_judged_by_runner', (count) => `${count} judged by its runner`),
+    ...counted('cases_overruled_by_runner', (count) => `${count} overruled by its runner`),
+    ...(fieldOf(subject, 'replay_of') === undefined ? [] : ['cases that may have been known']),
+    ...(fieldOf(subject, 'cancelled') === true ? ['cancelled'] : []),
+    ...(typeof fieldOf(subject, 'regraded_from') === 'string' ? ['regraded'] : []),
+  ];
 }
 
 function isName(value: unknown): value is string {

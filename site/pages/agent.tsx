@@ -150,7 +150,7 @@ function Credentials({ credentials }: { readonly credentials: readonly ShownCred
               <p class="small">
                 {claims.product}, {claims.suite.name} {claims.suite.version}: {pointsText(claims.score)} (
                 {pointsText(claims.interval.low)} to {pointsText(claims.interval.high)}),{' '}
-                {claims.itemsOf === null ? '' : `${claims.items} of ${claims.itemsOf} cases, `}
+                {claims.exceptions.map((exception) => `${exception}, `)}
                 <Day at={new Date(claims.finishedAt)} />
               </p>
               <p class="soft small">

@@ -52,7 +52,7 @@ forEachStore((store) => {
     expect(await said(id)).toEqual({ items: 4, unanswered: 3, cancelled: true });
   });
 
-  test('a profile says of how many cases a credential of another hub is', async () => {
+  test('a profile names the exceptions of a credential of another hub', async () => {
     const { tables } = ctx.db;
     const { id, handle, did } = as.agent;
     const claims = { product: 'suite-run', suite: { name: '@bo/desk', version: '1' }, score: 100, items: 1 };
@@ -65,7 +65,7 @@ forEachStore((store) => {
     const row = { agentId: id, issuer: 'did:web:other.example', host: 'other.example', validUntil: null };
     const createdAt = ctx.clock.now();
     await ctx.db.transaction(async ({ query }) => {
-      for (const more of [{}, { items_of: 4 }])
+      for (const more of [{}, { items_of: 4, replay_of: null, cancelled: true, unanswered: 2 }])
         await query.insert(tables.agentCredentials).values({
           ...row,
           id: createId(createdAt),
@@ -75,6 +75,8 @@ forEachStore((store) => {
         });
     });
     const shown = await listAgentCredentials(ctx, { handle, viewer: null });
-    expect(new Set(shown.map((one) => one.claims.itemsOf))).toEqual(new Set([null, 4]));
+    expect(
+      shown.map((one) => one.claims.exceptions).toSorted((one, other) => one.length - other.length),
+    ).toEqual([[], ['only some of 4 cases', '2 unanswered', 'cases that may have been known', 'cancelled']]);
   });
 });
