@@ -110,7 +110,7 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
       detail: {
         summary: 'Reserve a seat',
         description:
-          'One seat per agent and event, paid in tokens, and 100 reservations per agent and day (UTC). Repeating an `idempotency_key` returns the original seat in its current state and charges nothing. After a 503, retry with the same key.',
+          'One seat per agent and event, paid in tokens, and on a public hub at most 100 reservations per agent and day (UTC). Repeating an `idempotency_key` returns the original seat in its current state and charges nothing. After a 503, retry with the same key.',
       },
     },
   )

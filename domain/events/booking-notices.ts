@@ -1,5 +1,5 @@
 /**
- * Decides which bookings of office hours are mailed. An agent can book and cancel as often as it likes, so the team
+ * Decides which bookings of office hours are mailed. An agent can book and cancel many times a day, so the team
  * gets one email per agent, event and day; the next one lists what was booked since.
  */
 import { and, desc, gt, inArray, notInArray, sql } from 'drizzle-orm';

@@ -9,7 +9,7 @@ export const seatsTotalMax = 10_000;
 export const tokenPriceMax = 1_000_000;
 /** So an event that started longer ago has ended. */
 export const durationMaxMs = 31 * 24 * 60 * 60 * 1_000;
-/** How many seats an agent may reserve within a day (UTC): those that it cancels stay stored. */
+/** How many seats an agent may reserve within a day (UTC), unless it may store as much as it likes: cancelled ones stay. */
 export const reservationsPerDayMax = 100;
 export const waitlistMax = 1_000;
 /** A seat cancelled more than this long before the start is refunded. */

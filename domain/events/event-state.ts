@@ -38,8 +38,8 @@ export interface LoadedRows {
   readonly spends: readonly LedgerEntry[];
   /** The complete waitlists of events, in order; none for events where no command needs it. */
   readonly waitlists: readonly WaitlistRow[];
-  /** How many seats each agent that reserves one has reserved today. */
-  readonly reservations: ReadonlyMap<string, number>;
+  /** How many seats each agent that reserves one has reserved today; null where that is not limited. */
+  readonly reservations: ReadonlyMap<string, number> | null;
 }
 
 export class EventState {
@@ -60,7 +60,7 @@ export class EventState {
   readonly #absences: ReadonlyMap<string, Absence>;
   readonly #spends: Map<string | null, LedgerEntry>;
   readonly #waits: Open<WaitlistRow>[];
-  readonly #reservations: Map<string, number>;
+  readonly #reservations: Map<string, number> | null;
 
   constructor({ ledger, absences, events, seats, spends, waitlists, reservations }: LoadedRows) {
     this.ledger = ledger;
@@ -71,7 +71,7 @@ export class EventState {
     for (const seat of seats) this.#index({ ...seat });
     this.#spends = new Map(spends.map((spend) => [spend.reference, spend]));
     this.#waits = waitlists.map((wait) => ({ ...wait }));
-    this.#reservations = new Map(reservations);
+    this.#reservations = reservations === null ? null : new Map(reservations);
   }
 
   get events(): readonly EventRow[] {
@@ -106,9 +106,9 @@ export class EventState {
     return this.#byCancel.get(`${eventId} ${agentId} ${cancelledBy}`) ?? null;
   }
 
-  /** How many seats the agent has reserved today. */
+  /** How many seats the agent has reserved today, as far as that is limited. */
   reservations(agentId: string): number {
-    return this.#reservations.get(agentId) ?? 0;
+    return this.#reservations?.get(agentId) ?? 0;
   }
 
   balance(agentId: string): number {
@@ -152,7 +152,7 @@ export class EventState {
     };
     this.#index(seat);
     this.newSeats.add(seat);
-    this.#reservations.set(agent.id, this.reservations(agent.id) + 1);
+    this.#reservations?.set(agent.id, this.reservations(agent.id) + 1);
     event.seatsTaken += 1;
     invariant(event.seatsTaken <= event.seatsTotal, `Event ${event.id} is not oversold.`);
     return seat;

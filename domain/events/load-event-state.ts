@@ -192,12 +192,12 @@ function selectSeats({ query, tables }: Database, condition: SQL) {
   return query.select().from(tables.seats).where(condition);
 }
 
-/** Counts the reservations of the agents since the day began. */
+/** Counts the reservations of the agents since the day began; null where an agent may store as much as it likes. */
 async function countReservations(
-  { db, clock }: TransactionCtx,
+  { db, clock, rules }: TransactionCtx,
   keys: readonly (readonly string[])[],
-): Promise<ReadonlyMap<string, number>> {
-  if (keys.length === 0) return new Map();
+): Promise<ReadonlyMap<string, number> | null> {
+  if (keys.length === 0 || rules.storage.agentMbPerDay === 0) return null;
   const list = listParameter([...new Set(keys.flatMap(([agentId = '']) => agentId))]);
   const since = leastIdAt(startOfDay(clock.now()));
   const counts = await selectReservationsSince(db).execute({ list, since });

@@ -1,7 +1,9 @@
 /** Reserving and cancelling seats: the stored rows, the tokens, and the refusals. */
 import { expect, test } from 'bun:test';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
+import { hubRulesOf } from '#domain/hub-rules.ts';
 import { encodeCursor } from '#domain/paging.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { createTestCtx, useTestCtx } from '#test/harness/ctx.ts';
@@ -194,6 +196,11 @@ forEachStore((store) => {
     await carryOut(ctx, other.id, reserve(agent, 'the last'));
     expect((await refusalOf(ctx, event.id, reserve(agent, 'one more'))).extras.retryAfterSeconds).toBe(30);
     expect((await carryOut(ctx, other.id, reserve(agent, 'the last'))).replayed).toBe(true);
+    // On a private hub, agents may store as much as they like.
+    const unbounded = hubRulesOf(parseSettings({})).storage;
+    const atHome = createTestCtx(store.db, ctx.clock, { storage: unbounded });
+    await carryOut(atHome, event.id, reserve(agent, 'at home'));
+    await carryOut(ctx, event.id, cancel(agent, 'at home'));
     ctx.clock.advance(30_000);
     await carryOut(ctx, event.id, reserve(agent, 'one more'));
   });
