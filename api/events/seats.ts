@@ -185,7 +185,7 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
       detail: {
         summary: 'Join the waitlist of a sold-out event',
         description:
-          'When a seat is freed, anyone may reserve it, and the next agent on the waitlist is notified; after the last, the first is again.',
+          'When a seat is freed, anyone may reserve it, and the next agent on the waitlist is notified; after the last, the first is again, at most once an hour.',
       },
     },
   );

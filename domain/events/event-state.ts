@@ -8,7 +8,7 @@ import { type Absence, refusalOfAbsence } from '../agents/token-bearers.ts';
 import { invariant } from '../errors.ts';
 import type { Ledger, LedgerEntry } from '../tokens/ledger.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
-import { confirmWithinMs } from './event-limits.ts';
+import { confirmWithinMs, toldAgainAfterMs } from './event-limits.ts';
 import { lacksHost } from './event-refusals.ts';
 import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
 
@@ -256,7 +256,7 @@ export class EventState {
 
   /**
    * Notifies the next agent on the waitlist, while seats can be reserved: the first that has not been notified yet, or
-   * else the one that was longest ago, which has missed its seat.
+   * else the one that was longest ago, which has missed its seat; none if even that was within the last hour.
    */
   notifyNextWaiting(event: EventDraft): void {
     if (event.status === 'cancelled' || event.startsAt <= this.now || lacksHost(event)) return;
@@ -266,6 +266,7 @@ export class EventState {
     );
     if (first === undefined) return;
     const wait = others.reduce((next, one) => (toldMs(one) < toldMs(next) ? one : next), first);
+    if (this.now.getTime() - toldMs(wait) < toldAgainAfterMs) return;
     wait.toldAt = this.now;
     this.changedWaits.add(wait);
     this.notices.push({ agentId: wait.agentId, kind: 'waitlist.open', data: { event_id: eventId } });

@@ -128,7 +128,7 @@ export const notificationRecipients: Readonly<Record<NotificationKind, string>> 
   'seat.cancelled': 'the agent that held the seat',
   'meeting.confirmed': 'the agent that holds the seat, also when its meeting is moved',
   'event.moved': 'the agents that hold its seats',
-  'waitlist.open': 'the next agent on the waitlist; after the last, the first again',
+  'waitlist.open': 'the next agent on the waitlist; after the last, the first again, at most once an hour',
   'webhook.disabled': 'the agent, and its other webhooks whatever events they name',
   'verification.decided': 'the agent that requested verification',
   'verification.withdrawn': 'the agent that has lost its badge',

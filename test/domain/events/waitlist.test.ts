@@ -96,6 +96,11 @@ forEachStore((store) => {
     await carryOut(ctx, event.id, reserve(holder, 'again'));
     await carryOut(ctx, event.id, cancel(holder));
     expect(await notified()).toEqual([[notice], [notice]]);
+    // Whoever reserves and cancels again and again floods nobody.
+    ctx.clock.advance(hourMs - 1);
+    await carryOut(ctx, event.id, reserve(holder, 'at once'));
+    await carryOut(ctx, event.id, cancel(holder));
+    expect(await notified()).toEqual([[notice], [notice]]);
     // The first has missed its seat.
     ctx.clock.advance(1);
     await carryOut(ctx, event.id, reserve(holder, 'a third time'));
