@@ -200,11 +200,12 @@ export class EventState {
 
   confirmMeeting(seat: SeatRow, startsAt: Date, place: string, by: string): SeatRow {
     const open = this.#open(seat);
+    const isSame = open.meetingStartsAt?.getTime() === startsAt.getTime() && open.meetingPlace === place;
     open.meetingConfirmedAt = this.now;
     open.meetingStartsAt = startsAt;
     open.meetingPlace = place;
     open.calendarSequence += 1;
-    if (open.agentId !== by) {
+    if (open.agentId !== by && !isSame) {
       const data = { seat_id: open.id, event_id: open.eventId, starts_at: startsAt.toISOString() };
       this.notices.push({ agentId: open.agentId, kind: 'meeting.confirmed', data });
     }
