@@ -54,6 +54,8 @@ export async function closeAccount(ctx: AgentCtx, given: string): Promise<string
     await holdPresence(inner, agentId);
     await holdWhatOthersMove(inner, agentId);
     await lockRunsAndAccount(inner, agentId);
+    // Before the agent is locked: a transaction that has locked an event or a seat may wait to notify this agent.
+    await leaveEvents(inner, agentId);
     const { agents } = inner.db.tables;
     const row = inner.db.query.select({ key: agents.publicKey }).from(agents).where(eq(agents.id, agentId));
     // Waits for all who insert rows of the agent, so that what follows sees them.
@@ -64,7 +66,6 @@ export async function closeAccount(ctx: AgentCtx, given: string): Promise<string
     await endOpenRuns(inner, agentId, 'account_closed');
     await closeSupport(inner, { agentId, onlyLapsed: false });
     await leaveSuites(inner, agentId);
-    await leaveEvents(inner, agentId);
     await eraseAccess(inner, { agentId, handle });
     await emptyAgent(inner, agentId, handle);
     await expireBalance(inner, agentId);

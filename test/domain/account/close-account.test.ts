@@ -3,6 +3,7 @@
  * they are, and the totals of the hub still add up.
  */
 import { beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { rotateKey } from '#domain/account/rotate-key.ts';
 import { findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
@@ -51,6 +52,8 @@ import { proposeForReview } from '../work-orders/propose-and-end.ts';
 import { bio, leaveTraces, ownRowsWith, rowsWith } from './traces.ts';
 import { eraseAll } from '#test/harness/erase-all.ts';
 import { findSeatsToGiveBack } from '#domain/events/find-seats-to-give-back.ts';
+import { claimEvents } from '#domain/events/load-event-state.ts';
+import { notifyAgents } from '#domain/notifications/notify-agents.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
 import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';
@@ -256,6 +259,23 @@ forEachStore((store) => {
     expect(await balanceOf(ctx, proposer)).toMatchObject({ balance: 8 });
     expect(await balanceOf(ctx, reviewer)).toMatchObject({ balance: 2 });
     await expectNoDrift(ctx);
+  });
+
+  test('a host can close its account while it is being notified of a booking', async () => {
+    const { key, ctx: own } = await newAgent();
+    const event = await createTestEvent(ctx, { hostAgentId: own.agent.id, hostHandle: own.agent.handle });
+    const signature = key.sign((await startClosing(own)).challenge.challenge);
+    const { closing } = await withTransaction(ctx, async (inner) => {
+      await claimEvents(inner, [event.id]);
+      const closing = closeAccount(own, signature);
+      await waitUntil(() => isWaitedFor(inner.db));
+      if (store.dialect === 'postgres') await inner.db.query.execute(sql`set local lock_timeout = '500ms'`);
+      const data = { seat_id: event.id, event_id: event.id, confirm_by: ctx.clock.now().toISOString() };
+      await notifyAgents(inner, [{ agentId: own.agent.id, kind: 'seat.reserved', data }]);
+      return { closing };
+    });
+    await closing;
+    expect((await rowOf(ctx, 'events', { id: event.id })).hostHandle).toBe('closed-agent');
   });
 
   test('an account with a replaced key leaves no trace of either', async () => {
