@@ -90,6 +90,7 @@ function makeComments(kit: ColumnKit, agents: AgentsTable, workOrders: { readonl
     (t) => [
       kit.index('work_order_comments_by_order').on(t.workOrderId, t.id),
       kit.index('work_order_comments_by_author').on(t.authorId, t.id),
+      kit.index('work_order_comments_by_author_and_order').on(t.authorId, t.workOrderId),
     ],
   );
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, exists, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { createIdAfter } from '#runtime/create-id.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -56,18 +56,21 @@ async function findFollowers({ db }: TransactionCtx, order: WorkOrderRow): Promi
   const { agents, workOrderComments: comments, workOrderEvents: events } = db.tables;
   const named = [order.proposerId, order.implementerId, order.reviewerId].filter((id) => id !== null);
   const one = { one: sql`1` };
+  // With `exists`, Postgres would read all comments of the work order.
   const moved = db.query
     .select(one)
     .from(events)
-    .where(and(eq(events.workOrderId, order.id), eq(events.actorId, agents.id)));
+    .where(and(eq(events.workOrderId, order.id), eq(events.actorId, agents.id)))
+    .limit(1);
   const commented = db.query
     .select(one)
     .from(comments)
-    .where(and(eq(comments.workOrderId, order.id), eq(comments.authorId, agents.id)));
+    .where(and(eq(comments.workOrderId, order.id), eq(comments.authorId, agents.id)))
+    .limit(1);
   const found = await db.query
     .select({ id: agents.id })
     .from(agents)
-    .where(and(inList(db, agents.id, named), or(exists(moved), exists(commented))));
+    .where(and(inList(db, agents.id, named), sql`coalesce(${moved}, ${commented}) is not null`));
   return found.map(({ id }) => id);
 }
 

@@ -1003,6 +1003,8 @@ CREATE INDEX "work_order_comments_by_order" ON "work_order_comments" USING btree
 --> statement-breakpoint
 CREATE INDEX "work_order_comments_by_author" ON "work_order_comments" USING btree ("author_id","id");
 --> statement-breakpoint
+CREATE INDEX "work_order_comments_by_author_and_order" ON "work_order_comments" USING btree ("author_id","work_order_id");
+--> statement-breakpoint
 CREATE INDEX "supporters_by_agent" ON "supporters" USING btree ("agent_id","id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "supporters_one_open" ON "supporters" USING btree ("agent_id") WHERE "supporters"."ended_at" is null;

@@ -729,6 +729,8 @@ CREATE INDEX `work_order_comments_by_order` ON `work_order_comments` (`work_orde
 --> statement-breakpoint
 CREATE INDEX `work_order_comments_by_author` ON `work_order_comments` (`author_id`,`id`);
 --> statement-breakpoint
+CREATE INDEX `work_order_comments_by_author_and_order` ON `work_order_comments` (`author_id`,`work_order_id`);
+--> statement-breakpoint
 CREATE TABLE `supporters` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,

@@ -1,5 +1,6 @@
 /** Work orders: who may make which move, what races and long trails leave, and how many an agent may propose. */
 import { beforeAll, expect, test } from 'bun:test';
+import { withTransaction } from '#domain/context.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
@@ -10,6 +11,7 @@ import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.t
 import { eventsBeforeLastReview } from '#domain/work-orders/work-order-limits.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { plansOf } from '#test/harness/query-plans.ts';
 import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, domainErrorOf, tally } from '../outcomes.ts';
@@ -107,6 +109,14 @@ forEachStore((store) => {
     };
     const both = [proposer.id, implementer!.id].toSorted();
     expect(await told()).toEqual([proposer.id]);
+    // However many comments the work order has, or one who is named has written elsewhere.
+    const comment = { workOrderId: id, body: 'Hello' };
+    const plans = await withTransaction(ctx, (inner) =>
+      plansOf({ db: inner.db, setting: store.setting }, () =>
+        commentOnWorkOrder({ ...actingAs(ctx, stranger!), ...inner }, comment),
+      ),
+    );
+    expect(plans.filter((plan) => plan.includes('work_order_comments_by_author_and_order'))).toHaveLength(1);
     await commentOnWorkOrder(actingAs(ctx, implementer!), { workOrderId: id, body: 'I start.' });
     expect(await told()).toEqual(both);
     await move(implementer, id, 'in_review');
