@@ -39,7 +39,9 @@ export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 
     case 'meeting.confirmed':
       return `The time and place of your meeting at ${about('event')} are confirmed`;
     case 'event.moved':
-      return capital(`${about('event')} was moved to ${moment(new Date(data.starts_at))}`);
+      return capital(
+        `${about('event')} was moved: it is now from ${moment(new Date(data.starts_at))} to ${moment(new Date(data.ends_at))}`,
+      );
     case 'waitlist.open':
       return `A seat is free at ${about('event')}`;
     case 'webhook.disabled':

@@ -62,7 +62,9 @@ test('a notification is a sentence with the title of its subject, and links to i
     data: { event_id: 'e', starts_at: '2026-12-01T10:00:00.000Z', ends_at: '2026-12-01T11:00:00.000Z' },
     title: null,
   } as const;
-  expect(notificationText(moved)).toBe('An event was moved to 1 Dec 2026, 10:00 UTC');
+  expect(notificationText(moved)).toBe(
+    'An event was moved: it is now from 1 Dec 2026, 10:00 UTC to 1 Dec 2026, 11:00 UTC',
+  );
   const cancelled = {
     kind: 'seat.cancelled',
     data: { seat_id: 's', event_id: 'e', refunded: 2, reason: 'event_cancelled' },
