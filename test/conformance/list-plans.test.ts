@@ -83,7 +83,7 @@ forEachStore((store) => {
         };
         const { next_cursor: cursor } = (await read('limit=1')).body;
         for (const page of ['', ...(cursor == null ? [] : [`cursor=${encodeURIComponent(cursor)}`])]) {
-          const plans = await plansOf(store, () => read(`limit=20&${page}`)).catch(() => []);
+          const plans = await plansOf(store, () => read(`limit=20&${page}`));
           for (const plan of plans)
             if (faultOf(plan) !== null && !bounded.test(plan))
               faults.push(`${path} ${filter} ${page}: ${plan}`);
