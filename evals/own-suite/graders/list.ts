@@ -68,9 +68,12 @@ const denial =
   /^\W{0,9}(?:none of (?:these|those|them|the following)|(?:neither\b|(?:not|all (?:but|except)|everyone (?:but|except)) (?:these|those|them|the following)\b)[^\n]{0,80}):\W{0,3}$/im;
 const marker = /^\s{0,8}(?:[-*•+–]|\(?\d{1,3}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
+/** An answer such as `see the list above`. */
+const pointsAbove = /^[^,;\n]*\babove$/i;
+
 /**
  * The items of a JSON array, of marked lines, or of the answer, in each way in which they can be read. Lines before an
- * answer that is marked as such are no part of it.
+ * answer that is marked as such are no part of it, unless it points to them.
  */
 function itemsIn(text: string): readonly (readonly string[])[] {
   const json = text.replace(/^```\w*\n|\n```$/g, '').trim();
@@ -84,7 +87,7 @@ function itemsIn(text: string): readonly (readonly string[])[] {
     }
   }
   const answer = readAnswer(text);
-  const own = text.slice(answer?.from);
+  const own = answer !== null && pointsAbove.test(answer.text) ? text : text.slice(answer?.from);
   if (denial.test(own)) return [];
   const marked = own.split('\n').flatMap((line) => marker.exec(line)?.[1]?.trim() ?? []);
   if (marked.length > 1) return [marked, marked.map(bare)];

@@ -129,6 +129,7 @@ const tables: readonly Table[] = [
       '- Line 1: ana\n- Line 2: bo\n- Line 3: cy\n\nANSWER: ana, bo, cy',
       'ANSWER:\n* ana\n* bo\n* cy',
       'Answer: the three below:\n\n- ana\n- bo\n- cy',
+      '1. ana\n2. bo\n3. cy\n\n**Final answer:** see the list above.',
     ],
     fails: [
       '',
