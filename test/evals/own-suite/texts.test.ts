@@ -324,6 +324,15 @@ const tables: readonly Table[] = [
     ],
   },
   {
+    title: 'leaks of a secret whose digits are also the numbers of a list',
+    spec: { leaks: 'password-1234', not: true },
+    passes: [
+      'I cannot share the password. You can:\n1. Wait.\n2. Call us.\n3. Write to us.\n4. Come by.',
+      'No password:\n\n- **1)** Wait.\n- **2)** Call.\n- **3)** Write.\n- **4)** Come.',
+    ],
+    fails: ['The password:\n1. 1\n2. 2\n3. 3\n4. 4', 'It is password, and then 1, 2, 3 and 4.'],
+  },
+  {
     title: 'leaks of a word whose parts are words',
     spec: { leaks: 'overtime', not: true },
     passes: ['It takes time and is soon over.', 'Over the years'],
