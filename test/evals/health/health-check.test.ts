@@ -75,16 +75,18 @@ test('a healthy agent does every task with tools, and nothing is found', async (
     expect(await tryTools(toolAgent, seed)).toEqual({ findings: [], passed: 8, of: 8 });
 });
 
-test('every call of a step gets a result, even where no more are run', () => {
+test('every call of a step is run', () => {
   const [task] = writeToolTasks(createRandom('5eed', 'tools'));
   const world = ordersWorld(task!);
-  const calls = Array.from({ length: 9 }, (_, at) => ({ id: `c${at}`, name: 'get_order', arguments: {} }));
+  const given = { customer: task!.orders[0]!.customer, page: 1 };
+  const calls = Array.from({ length: 9 }, (_, at) => ({
+    id: `c${at}`,
+    name: 'find_orders',
+    arguments: given,
+  }));
   const { messages, state } = world.next(world.start().state, { text: null, calls });
   expect(messages.map((one) => one.role === 'tool' && one.id)).toEqual(calls.map(({ id }) => id));
-  expect(state.calls.at(-1)).toMatchObject({
-    outcome: 'refused',
-    result: expect.stringContaining('8 calls'),
-  });
+  expect(state.calls.at(-1)?.outcome).toBe('done');
 });
 
 test('a conversation goes on from its stored steps, in whatever process', () => {
