@@ -1,7 +1,7 @@
 /** The meetings of a colleague who goes on leave. */
 import type { Random } from '../../random.ts';
 import { batchGoal, drawCases, drawFiller } from '../batch-goal.ts';
-import { deciderOf, newId, presentPeople } from '../company.ts';
+import { deciderOf, newId, posts, presentPeople } from '../company.ts';
 import { dayAfter } from '../days.ts';
 import type { Facts } from '../manual/rules.ts';
 import type { Area } from '../tasks.ts';
@@ -159,6 +159,8 @@ function findAbsence(office: Office, start: number, days: number) {
 }
 
 function findFree(office: Office, from: string, to: string): Row[] {
+  // Nobody stands in for themselves.
+  const deciders = new Set(posts.map((post) => deciderOf(office, post)['person_id']));
   const near = office
     .rows('meetings')
     .filter(({ starts_on }) => String(starts_on) >= from && String(starts_on) <= to);
@@ -166,6 +168,7 @@ function findFree(office: Office, from: string, to: string): Row[] {
   return presentPeople(office).filter(
     (row) =>
       row['deputy_id'] !== null &&
+      !deciders.has(text(row, 'person_id')) &&
       !taken.has(text(row, 'person_id')) &&
       !text(row, 'post').startsWith('Head'),
   );

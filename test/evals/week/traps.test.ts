@@ -177,6 +177,17 @@ test('no meeting is handed over to a manager who is away', () => {
   expect(standIns.map(({ status }) => status)).not.toContain('away');
 });
 
+test('nobody who is on leave stands in for themselves', () => {
+  const leave = areas.filter(({ policy }) => policy.name === 'leave');
+  for (const seed of ['self 41', 'self 94', 'self 224']) {
+    const { task } = makeWeek(seed, { tasks: 6, sizes: Array(6).fill(sizes[6]), areas: leave });
+    const [, absent] = /\((P-\d+)\)/.exec(task?.text ?? '') ?? [];
+    expect(absent).toBeDefined();
+    const truths = [...(task?.grading.truths.values() ?? [])];
+    expect(truths.map(({ fields }) => fields?.['stand_in_id'])).not.toContain(absent);
+  }
+});
+
 test('no two seeds give tasks that differ only in names', () => {
   const texts = drawSeeds('week requests', 20).map((seed) => {
     const { task, office } = makeWeek(seed, { tasks: 1, sizes: [sizes[2]!] });
