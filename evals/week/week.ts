@@ -34,7 +34,7 @@ export interface PresentedTask {
 
 export const weekName = 'agent-run';
 /** Raised by every change that alters a task or a verdict. */
-export const weekVersion = '8';
+export const weekVersion = '9';
 
 /** The number of tasks in a week. */
 export type TaskCount = 12 | 24;
