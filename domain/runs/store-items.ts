@@ -168,6 +168,19 @@ export async function listEnds({ db }: Ctx, runId: string): Promise<ReadonlyMap<
   return new Map(rows.map(({ index, finishedAt }) => [index, finishedAt]));
 }
 
+/** Which case each stored item of a run is a trial of, in the order of their indexes. */
+export function listCaseIds(
+  { db }: Ctx,
+  runId: string,
+): Promise<{ readonly index: number; readonly id: string }[]> {
+  const { runItems } = db.tables;
+  return db.query
+    .select({ index: runItems.itemIndex, id: sql<string>`${runItems.result} ->> 'case_id'` })
+    .from(runItems)
+    .where(eq(runItems.runId, runId))
+    .orderBy(asc(runItems.itemIndex));
+}
+
 /** A part of each stored item of a run, in the order of their index. */
 export async function listItemsInParts<Part>(
   { db }: Ctx,

@@ -9,7 +9,7 @@ import type { Step } from '#evals/worlds/world.ts';
 import type { AgentCtx, Ctx } from '../../context.ts';
 import { productOf } from '../products.ts';
 import type { AskedCases } from '../run-plan.ts';
-import { listItems, listItemsInParts } from '../store-items.ts';
+import { listCaseIds, listItems } from '../store-items.ts';
 
 /** What the agent may see of stored trials. */
 export async function showTrials(
@@ -61,8 +61,7 @@ export async function readAsked(
 ): Promise<AskedCases> {
   const asked = await productOf(run).cases.asked(ctx, run, marks);
   if (asked !== null) return asked;
-  const stored = await listItemsInParts(ctx, run.id, ({ index, case_id: id }) => ({ index, id }));
-  const byId = Map.groupBy(stored, ({ id }) => id);
+  const byId = Map.groupBy(await listCaseIds(ctx, run.id), ({ id }) => id);
   const ids = [...new Set([...byId.keys(), ...Object.keys(marks)])];
   return {
     cases: ids.map((id) => ({ id, expect: [] })),
