@@ -119,8 +119,8 @@ function planCheck(run: CheckedRun): CheckPlan | null {
       return undone.length === 0 ? stored : { ...stored, undone };
     },
     inError: trialInError,
-    // Findings read the replies.
-    scored: (stored) => stored,
+    // Findings read the last replies.
+    scored: ({ earlier: _earlier, ...stored }) => stored,
     casesOf: (trials) => askedOf(run, Object.fromEntries(marksOf(trials))).cases,
     findings: (trials) => findingsOf(run, trials),
   };
@@ -267,7 +267,7 @@ function unseenIn({
 }: Pick<RunRow, 'mode' | 'target' | 'suiteVersion'> & Sized): readonly string[] {
   return [
     ...(isGone(run) ? ['The hub has another version of the health check now, so it shows no prompts.'] : []),
-    ...(shapeOf(run).tools
+    ...(isGone(run) || shapeOf(run).tools
       ? []
       : ['Tools are not tested: only a target with a model protocol is offered them.']),
     ...(mode === 'push'
