@@ -75,8 +75,8 @@ export interface World<State> {
 const stepsMax = 200;
 export const callsPerStepMax = 64;
 const conversationCharactersMax = 1_000_000;
-/** Of the texts and calls of the agent, which each step stores again. */
-export const saidCharactersMax = 200_000;
+/** Of the texts and calls of the agent, over all steps: each stores those before it again. */
+const storedCharactersMax = 10_000_000;
 
 /** What an agent is put into. */
 export interface Scene {
@@ -97,6 +97,8 @@ interface Conversation {
   readonly characters: number;
   /** Of the agent. */
   readonly saidCharacters: number;
+  /** Of the agent, over all steps. */
+  readonly storedCharacters: number;
   /** Whether the world has ended it, or it has reached a bound. */
   readonly done: boolean;
 }
@@ -105,7 +107,7 @@ export function begin({ earlier = [], world }: Scene): Conversation {
   const turn = world.start();
   const messages = [...earlier, ...turn.messages];
   const characters = charactersOf(messages);
-  return { turn, steps: [], messages, characters, saidCharacters: 0, done: turn.done };
+  return { turn, steps: [], messages, characters, saidCharacters: 0, storedCharacters: 0, done: turn.done };
 }
 
 /** The newest conversation with each world, so that a step of a long one does not replay all steps before it. */
@@ -124,10 +126,11 @@ export function goOn({ world }: Scene, before: Conversation, step: Step): Conver
   const steps = [...before.steps, step];
   const characters = before.characters + charactersOf(added);
   const saidCharacters = before.saidCharacters + charactersOf([said]);
-  const isLong = characters >= conversationCharactersMax || saidCharacters >= saidCharactersMax;
+  const storedCharacters = before.storedCharacters + saidCharacters;
+  const isLong = characters >= conversationCharactersMax || storedCharacters >= storedCharactersMax;
   const done = turn.done || steps.length >= stepsMax || isLong;
   const messages = [...before.messages, ...added];
-  const after = { turn, steps, messages, characters, saidCharacters, done };
+  const after = { turn, steps, messages, characters, saidCharacters, storedCharacters, done };
   newest.set(world, after);
   return after;
 }
