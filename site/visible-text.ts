@@ -16,8 +16,7 @@ const invisible = /[\u061c\u200b\u2060-\u2065\u206a-\u206f]/u;
 /** `text` with each such character replaced by its code, such as `[U+202E]`. */
 export function visibleText(text: string): string {
   if (plain.test(text)) return text;
-  return text.replaceAll(suspects, (character) => {
-    if (character === '\r') return '\n';
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(suspects, (character) => {
     const isMarked = isHidden(character) || /\p{Cs}/u.test(character);
     return isMarked ? nameOfCodePoint(codePointOf(character)) : character;
   });

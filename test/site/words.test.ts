@@ -4,6 +4,7 @@ import { browserName } from '#site/pages/me/sessions.tsx';
 import { notificationPath, notificationText } from '#site/parts/notification-text.tsx';
 import { renderMarkdown } from '#site/parts/markdown.ts';
 import { cachedRendering, excerptOf } from '#site/parts/user-text.tsx';
+import { visibleText } from '#site/visible-text.ts';
 import { durationOf } from '#runtime/duration-of.ts';
 import { signed } from '#site/parts/numbers.ts';
 
@@ -128,4 +129,8 @@ test.each([
 test('an excerpt of a long text costs no more than one of a short text, and ends with an ellipsis', () => {
   expect(excerptOf('word '.repeat(50_000), 12)).toBe('word word w…');
   expect(excerptOf(`${'x'.repeat(1_999)}😀`, 3_000)).toHaveLength(2_000);
+});
+
+test('a line break of Windows is one line break', () => {
+  expect(visibleText('a\r\nb\rc\n')).toBe('a\nb\nc\n');
 });
