@@ -18,8 +18,8 @@ function addLocalTimes(page) {
 }
 addLocalTimes(document);
 
-/** Without the keys of forms, which are new on each page. */
-const contentOf = (part) => part.innerHTML.replaceAll(/name="_key" value="[^"]*"/g, '');
+/** Without the keys of forms, which are new on each page, and without what the visitor has opened. */
+const contentOf = (part) => part.innerHTML.replaceAll(/name="_key" value="[^"]*"| open=""/g, '');
 
 async function refresh() {
   if (document.hidden) return;

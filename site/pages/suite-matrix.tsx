@@ -8,6 +8,7 @@ import {
 } from '#domain/suites/show-matrix.ts';
 import { DomainError } from '#domain/errors.ts';
 import { orRefusal, page } from '../page.ts';
+import { plain } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { sourcesText } from '#evals/report/verdict-notes.ts';
 import { thousands } from '../parts/numbers.ts';
@@ -60,7 +61,7 @@ export const suiteMatrix = page({
           Of each label, your newest completed run of {ref}. The others are compared with the first.
         </p>
         <Search label="2 to 8 labels: main,next" />
-        {matrix instanceof DomainError ? <p class="notice bad">{matrix.message}</p> : null}
+        {matrix instanceof DomainError ? <p class="notice bad">{plain(matrix.message)}</p> : null}
         {matrix === null || matrix instanceof DomainError ? null : <Labels matrix={matrix} />}
       </OwnerFrame>
     ),

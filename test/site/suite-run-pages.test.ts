@@ -112,6 +112,10 @@ test('an open page of a run warns before it is cancelled once it costs, and forg
   const { cases } = await handOutCases(as, { runId, limit: 2 });
   await page.locator('#cancel summary').waitFor();
   expect(await page.getByRole('button', { name: 'Cancel the run' }).count()).toBe(0);
+  await page.locator('#cancel summary').click();
+  // The second one is asked for after the first has been shown.
+  for (let refreshes = 0; refreshes < 2; refreshes += 1) await page.waitForResponse(page.url());
+  expect(await page.getByRole('button', { name: 'End it now' }).isVisible()).toBe(true);
   await answerPulled(
     as,
     runId,
@@ -165,6 +169,8 @@ test('two runs of one suite are chosen in advance, and what cannot be compared i
   await page.goto(`${hub.url}/suites/@bob/other/matrix?q=main,next`);
   expect(await page.locator('.notice.bad').innerText()).toContain('with the label next');
   expect(await page.locator('#q').inputValue()).toBe('main,next');
+  await page.goto(`${hub.url}/suites/@bob/other/matrix?q=main`);
+  expect(await page.locator('.notice.bad').innerText()).toBe('labels must be 2 to 8 different labels.');
 });
 
 test('the page of a suite leads to its leaderboard', async () => {
