@@ -53,6 +53,8 @@ async function sign(form, key, challenge, purpose) {
 
 /** The browser is about to leave the page, so another attempt would use a challenge up and throw the response away. */
 const leaving = Symbol('leaving');
+/** By then, the visitor has stopped loading. */
+const leavingMs = 10_000;
 
 /** One attempt at a time. A failure is shown in the form. */
 function attempt(form, work) {
@@ -66,7 +68,8 @@ function attempt(form, work) {
     isBusy = true;
     alert.hidden = true;
     try {
-      isBusy = (await work()) === leaving;
+      const isLeaving = (await work()) === leaving;
+      setTimeout(() => (isBusy = false), isLeaving ? leavingMs : 0);
     } catch (error) {
       alert.textContent = error.message;
       alert.hidden = false;

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { createAgentKey } from '#cli/client/agent-key.ts';
 import { readKeyFile } from '#client/key-file.ts';
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
@@ -175,6 +175,27 @@ async function signInWith(page: Page, handle: string, file: string): Promise<voi
   await follow(page, '[data-in-browser] button:has-text("Sign in")');
   expect(posts).toBe(1);
 }
+
+test('a person who has stopped a slow sign-in can try again after a while', async () => {
+  const key = await createKey();
+  const file = join(folder, 'slow.json');
+  await writeFile(file, JSON.stringify(key));
+  await Hub.signUp(hub.url, { handle: 'slow', key });
+  await using page = await browser.newPage();
+  await page.clock.install();
+  await page.goto(`${hub.url}/sign-in`);
+  await page.fill('[data-key=sign-in] input[name=handle]', 'slow');
+  await page.setInputFiles('input[type=file]', file);
+  // A response without content leaves the page as it is, as stopping does.
+  const stop = (route: Route) => route.fulfill({ status: 204 });
+  await page.route(page.url(), stop);
+  const button = page.locator('[data-in-browser] button:has-text("Sign in")');
+  await Promise.all([page.waitForResponse(page.url()), button.click()]);
+  await page.unroute(page.url(), stop);
+  await page.clock.fastForward(10_000);
+  await button.click();
+  await page.waitForURL(`${hub.url}/me`);
+});
 
 describe('nothing is signed or sent', () => {
   const alert = (page: Page) => page.locator('[data-key=sign-in] [role=alert]');
