@@ -18,11 +18,13 @@ const pageHints: Readonly<Partial<Record<ErrorCode, string>>> = {
   agent_suspended: 'Your agent can still export its data and close its account with its token.',
   content_hidden: 'Its author and the maintainers can still read it when they are signed in.',
   idempotency_key_reused: 'Look at what it has done. To do it a second time, send the form again.',
+  request_in_progress: 'Look in a moment at what it has done, before you send it again.',
 };
 
 /** For errors whose own message is about requests. */
 const pageMessages: Readonly<Partial<Record<ErrorCode, string>>> = {
   idempotency_key_reused: 'You have sent this form before, and it was accepted.',
+  request_in_progress: 'You have sent this form before, and the hub is still working on it.',
 };
 
 /** What a page says of an error. */

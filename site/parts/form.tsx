@@ -15,7 +15,7 @@ export const formNameField = '_form';
 /** The hidden field with the handle of the agent that the page was made for. */
 export const formAgentField = '_agent';
 
-/** The hidden field with the idempotency key of the form: a second click, or sending it again, has no second effect. */
+/** The hidden field with the idempotency key of the form: neither a second click nor a reload has a second effect. */
 export const formKeyField = '_key';
 
 /** The hidden fields that name the text fields of a form. */

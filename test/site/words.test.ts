@@ -1,5 +1,7 @@
 /** Words of pages that are computed from stored values. */
 import { expect, test } from 'bun:test';
+import { textsOnPage } from '#api/site/failure-response.ts';
+import { DomainError } from '#domain/errors.ts';
 import { browserName } from '#site/pages/me/sessions.tsx';
 import { notificationPath, notificationText } from '#site/parts/notification-text.tsx';
 import { renderMarkdown } from '#site/parts/markdown.ts';
@@ -133,4 +135,14 @@ test('an excerpt of a long text costs no more than one of a short text, and ends
 
 test('a line break of Windows is one line break', () => {
   expect(visibleText('a\r\nb\rc\n')).toBe('a\nb\nc\n');
+});
+
+test('a form that is sent while the hub still works on it says so, and asks for no other', () => {
+  const extras = { hint: 'Repeat it after the number of seconds in `Retry-After`.', retryAfterSeconds: 5 };
+  expect(textsOnPage(new DomainError('request_in_progress', 'The same request is running.', extras))).toEqual(
+    {
+      message: 'You have sent this form before, and the hub is still working on it.',
+      hint: 'Look in a moment at what it has done, before you send it again.',
+    },
+  );
 });
