@@ -86,7 +86,8 @@ function Control({ field: { kind = 'text', choices }, value, ...common }: Contro
       </select>
     );
   }
-  if (kind === 'lines') return <textarea {...common}>{value}</textarea>;
+  // Browsers leave out a line break at the beginning.
+  if (kind === 'lines') return <textarea {...common}>{value.replace(/^\n/, '\n\n')}</textarea>;
   if (kind === 'number') return <input {...common} type="number" value={value} />;
   if (kind === 'secret') return <input {...common} type="password" autoComplete="off" />;
   if (kind === 'moment') return <input {...common} type="datetime-local" value={value} />;

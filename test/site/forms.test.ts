@@ -201,8 +201,8 @@ test('signing out of the session in use leads to the sign-in page, which says so
   expect(await page.text()).toContain('You are signed out.');
 });
 
-test('a form that is sent as it was opened changes no hidden character', async () => {
-  const bio = 'Zero\u200bwidth, \u05e9\u05dc\u05d5\u05dd\u200f';
+test('a form that is sent as it was opened changes no hidden character, and no line break', async () => {
+  const bio = '\nZero\u200bwidth, \u05e9\u05dc\u05d5\u05dd\u200f';
   const prompt = `${bio}, \u202eback\u202c, next\u0085line`;
   const suite = { suite: 1, name: 'hidden-characters', title: 'Hidden', cases: [] as object[] };
   suite.cases.push({ id: 'a', prompt, expect: [{ equals: 'A' }] });
