@@ -15,8 +15,8 @@ export interface SendOptions {
 }
 
 const triesMax = 5;
-/** While a proxy has no response of the hub: about a minute. */
-const proxyTriesMax = 7;
+/** How long a proxy may have no response of the hub. */
+const proxyWaitMs = 60_000;
 const firstPauseMs = 500;
 /** With a longer `Retry-After`, the caller decides. */
 const retryAfterMaxMs = 60_000;
@@ -31,6 +31,9 @@ export async function send(options: SendOptions): Promise<unknown> {
   if (method === 'POST' && token !== null) headers['idempotency-key'] = crypto.randomUUID();
   const text = contentType === undefined ? JSON.stringify(body) : String(body);
   const request = { method, headers, ...(body === undefined ? {} : { body: text }) };
+  // The hub may have sent the message, and keeps no key of it.
+  const isOnce = url.endsWith('/v1/contact');
+  const begun = performance.now();
   for (let tries = 1; ; tries += 1) {
     const isLast = tries >= triesMax;
     const received = await fetch(url, { ...request, ...(signal === undefined ? {} : { signal }) })
@@ -45,9 +48,10 @@ export async function send(options: SendOptions): Promise<unknown> {
       const answer = parseJson(said);
       if (response.ok) return answer;
       const refused = new HubError(response.status, answer);
-      const isOfProxy = [502, 503, 504].includes(refused.status) && refused.code === 'unknown';
+      const isOfProxy = refused.status >= 502 && refused.code === 'unknown' && !isOnce;
+      const isOver = isOfProxy ? performance.now() - begun >= proxyWaitMs : isLast;
       const pauseMs = isOfProxy ? pauseAfter(tries) : retryPauseMs(response, refused);
-      if (pauseMs === null || (isOfProxy ? tries === proxyTriesMax : isLast)) throw refused;
+      if (pauseMs === null || isOver) throw refused;
       await pause(pauseMs, signal);
     } else await pause(pauseAfter(tries), signal);
   }
@@ -65,7 +69,8 @@ const pauseAfter = (tries: number): number => firstPauseMs * 2 ** tries;
 
 /** Null if a retry would not help, or if the caller waits: for a place for a run. */
 function retryPauseMs({ headers }: Response, { status, code }: HubError): number | null {
-  if ((status !== 429 && status !== 503) || code === 'too_many_open_jobs') return null;
+  const mayHelp = status === 429 || status === 503 || code === 'request_in_progress';
+  if (!mayHelp || code === 'too_many_open_jobs') return null;
   const seconds = headers.get('retry-after');
   if (seconds === null) return null;
   const pauseMs = Number(seconds) * 1_000;

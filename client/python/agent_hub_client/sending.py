@@ -1,6 +1,7 @@
 """Sends a request, and retries it after 429, 503, connection errors, and errors of a proxy whose hub restarts."""
 
 import http.client
+import itertools
 import json
 import time
 import urllib.error
@@ -9,8 +10,8 @@ import uuid
 from typing import Any, Dict, Optional
 
 _TRIES_MAX = 5
-_PROXY_TRIES_MAX = 7
-"""While a proxy has no response of the hub: about a minute."""
+_PROXY_WAIT_S = 60.0
+"""How long a proxy may have no response of the hub."""
 _FIRST_PAUSE_S = 0.5
 _RETRY_AFTER_MAX_S = 60.0
 """With a longer ``Retry-After``, the caller decides."""
@@ -78,7 +79,10 @@ def send(
     # Escapes would take up to three times the bytes that the hub counts. Only a lone surrogate needs one.
     text = json.dumps(body, ensure_ascii=False) if content_type is None else str(body)
     data = None if body is None else text.encode("utf-8", "backslashreplace")
-    for tries in range(1, _PROXY_TRIES_MAX + 1):
+    # The hub may have sent the message, and keeps no key of it.
+    is_once = url.endswith("/v1/contact")
+    begun = time.monotonic()
+    for tries in itertools.count(1):
         pause_s = _FIRST_PAUSE_S * 2**tries
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
@@ -91,17 +95,16 @@ def send(
             if response.status < 300:
                 return data_read.decode("utf-8") if as_text else _read_json(data_read)
             refused = HubError(response.status, _read_json(data_read))
-            if refused.status in (502, 503, 504) and refused.code == "unknown":
-                if tries == _PROXY_TRIES_MAX:
+            if refused.status >= 502 and refused.code == "unknown" and not is_once:
+                if time.monotonic() - begun >= _PROXY_WAIT_S:
                     raise refused
             else:
-                asked_s = _retry_pause_s(response)
+                asked_s = _retry_pause_s(response, refused)
                 # The caller waits for a place for a run.
                 if tries >= _TRIES_MAX or asked_s is None or refused.code == "too_many_open_jobs":
                     raise refused
                 pause_s = asked_s
         time.sleep(pause_s)
-    raise AssertionError("The last try returns or raises.")
 
 
 def _read_json(data: bytes) -> Any:
@@ -111,9 +114,9 @@ def _read_json(data: bytes) -> Any:
         return None  # Not from the hub; for example, a proxy's error page.
 
 
-def _retry_pause_s(response: Any) -> Optional[float]:
+def _retry_pause_s(response: Any, refused: HubError) -> Optional[float]:
     """None if a retry would not help."""
-    if response.status not in (429, 503):
+    if refused.status not in (429, 503) and refused.code != "request_in_progress":
         return None
     try:
         seconds = float(response.headers.get("retry-after", ""))
