@@ -83,7 +83,8 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const cases = ['one', 'two'].map((id) => ({ id, prompt: id, expect: [{ equals: 'fine' }] }));
     await writeFile(join(doors.folder, 'slow.json'), JSON.stringify({ suite: 1, name: 'slow', cases }));
-    const program = `while read -r line; do sleep 1.3; echo "$line" | sed 's/.*"case_id": *\\("[^"]*"\\).*/{"case_id":\\1,"text":"fine"}/'; done`;
+    // It replies to the first of two, and never to the second.
+    const program = `read -r line; read -r _; echo "$line" | sed 's/.*"case_id": *\\("[^"]*"\\).*/{"case_id":\\1,"text":"fine"}/'; sleep 60`;
     const words = ['--suite-file', 'slow.json', '--cmd', program, '--serve', '--timeout', '2'];
     await startAs(agent, door, [...words, '--concurrency', '2']).ended;
     const { cases: shown } = await lastRunOf(agent);
