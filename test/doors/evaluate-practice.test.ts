@@ -219,12 +219,14 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
       '--watch',
       `${folder}/log`,
     ]);
-    await waitUntil(() => writes.complaints().includes('Let your agent write elsewhere.'));
+    await waitUntil(() => writes.complaints().includes('save it again.'));
     await Bun.sleep(1_000);
     writes.child.kill('SIGINT');
     const { complaints } = await writes.ended;
     expect(complaints.split('has started').length - 1).toBe(2);
-    expect(complaints).toContain(`${folder}/log/agent.log has changed during 2 runs in a row`);
+    expect(complaints).toContain(
+      `Files have changed during 2 runs in a row, now ${folder}/log/agent.log, so this change starts no run.`,
+    );
   });
 
   test('--cache asks the program only what it was not asked before under its label, and counts', async () => {

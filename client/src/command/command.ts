@@ -186,7 +186,7 @@ async function evaluateAgain(
     if (isOwn)
       process.stderr.write(
         shown(
-          `${changed} has changed during ${disturbed} runs in a row, so that starts no other. Let your agent write elsewhere.\n`,
+          `Files have changed during ${disturbed} runs in a row, now ${changed}, so this change starts no run. If your agent writes it, let it write elsewhere; if not, save it again.\n`,
         ),
       );
     const stopped = new AbortController();

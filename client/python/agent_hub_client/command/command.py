@@ -169,8 +169,8 @@ def _evaluate_again(options: Options, environment: Environment) -> int:
         if is_own:
             print(
                 shown(
-                    f"{changed} has changed during {disturbed} runs in a row, so that starts no other. "
-                    "Let your agent write elsewhere."
+                    f"Files have changed during {disturbed} runs in a row, now {changed}, so this change starts no run. "
+                    "If your agent writes it, let it write elsewhere; if not, save it again."
                 ),
                 file=sys.stderr,
             )
