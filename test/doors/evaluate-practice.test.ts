@@ -319,6 +319,12 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
       expect([wrong, refused.exitCode]).toEqual([wrong, 3]);
       expect(refused.complaints).toContain(`--matrix ${matrix}:4 must be a label without a comma, such as`);
     }
+    // Each label may ask what failed with itself.
+    const ownBaselines = ['main', 'new'].map(
+      (label) => `${label}: { cmd: cat, baseline: branch:${label} }\n`,
+    );
+    await writeFile(file(matrix), ownBaselines.join(''));
+    expect((await ask(' --only failed')).exitCode).toBe(2);
     await writeFile(
       file(matrix),
       `# prompts\nmain: { cmd: 'echo one', trials: 1 } # old\nnew prompt:\n  cmd: "cat >/dev/null; echo two"  # new\n`,
@@ -326,7 +332,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const again = await ask(' --only failed');
     expect([again.exitCode, again.complaints]).toEqual([
       3,
-      'error: --only failed of a matrix needs --baseline with another run or label. Otherwise a label asks what became of one before.\n',
+      'error: --only failed in a matrix needs --baseline with another run or label. Otherwise new prompt asks what became of a label before it.\n',
     ]);
     const { exitCode, printed, complaints } = await ask();
     expect(printed).toMatch(/^# main, new prompt: 1 regressed, 1 improved$/m);

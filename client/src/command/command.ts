@@ -103,13 +103,14 @@ async function evaluateMatrix(
     label,
     chosen: parseOptions([...words, ...own, `--label=${label}`], environment),
   }));
-  const ownRuns = ['latest', ...runs.map(({ label }) => `branch:${label}`)];
-  for (const { chosen } of runs) {
+  const runBefore: string[] = [];
+  for (const { label, chosen } of runs) {
     const { only, baseline = 'latest' } = chosen;
-    if ((only === 'failed' || only === 'errors') && ownRuns.includes(baseline))
+    if ((only === 'failed' || only === 'errors') && runBefore.includes(baseline))
       throw new UsageFault(
-        `--only ${only} of a matrix needs --baseline with another run or label. Otherwise a label asks what became of one before.`,
+        `--only ${only} in a matrix needs --baseline with another run or label. Otherwise ${label} asks what became of a label before it.`,
       );
+    runBefore.push('latest', `branch:${label}`);
   }
   let exitCode: number = exitCodes.held;
   const done: string[] = [];

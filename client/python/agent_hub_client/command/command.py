@@ -99,13 +99,14 @@ def _evaluate_matrix(options: Options, words: Sequence[str], environment: Enviro
     # Before anything is run.
     columns = read_matrix(options["matrix"]).items()
     runs = {label: parse_options([*words, *own, f"--label={label}"], environment) for label, own in columns}
-    own_runs = ["latest", *(f"branch:{label}" for label in runs)]
-    for chosen in runs.values():
-        if chosen.get("only") in ("failed", "errors") and chosen.get("baseline", "latest") in own_runs:
+    run_before: List[str] = []
+    for label, chosen in runs.items():
+        if chosen.get("only") in ("failed", "errors") and chosen.get("baseline", "latest") in run_before:
             raise UsageFault(
-                f"--only {chosen['only']} of a matrix needs --baseline with another run or label. "
-                "Otherwise a label asks what became of one before."
+                f"--only {chosen['only']} in a matrix needs --baseline with another run or label. "
+                f"Otherwise {label} asks what became of a label before it."
             )
+        run_before += ["latest", f"branch:{label}"]
     exit_code, done, suite = _HELD, [], ""
     for label, chosen in runs.items():
         print(f"== {label}", file=sys.stderr, flush=True)
