@@ -108,11 +108,14 @@ export function inNfc(value: unknown): unknown {
   );
 }
 
+/** Any other text there would break the JSON. */
+const writtenNumber = /\{"\$number":"(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)"\}/g;
+
 /** A value as JSON, in which no number is rounded. */
 export function writeExactJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   // Inside a text, the quotes would be escaped.
-  return text.includes('{"$number":"') ? text.replaceAll(/\{"\$number":"(-?[\d.eE+-]+)"\}/g, '$1') : text;
+  return text.includes('{"$number":"') ? text.replaceAll(writtenNumber, '$1') : text;
 }
 
 /** A text as it is, anything else as JSON writes it. */

@@ -12,12 +12,21 @@ const messages: readonly ConversationMessage[] = [
   { role: 'tool', id: 'a', content: 'ok' },
 ];
 
-async function exchange(protocol: ProtocolName, reply = '{}') {
+async function exchange(protocol: ProtocolName, reply = '{}', said = messages) {
   const sent: string[] = [];
   const url = 'https://agent.example/';
   const memory = { a2a: { url, binding: 'HTTP+JSON', version: '1.0', tenant: null } };
   const outcome = await askTarget(
-    { url, protocol, model: null, headers: {}, timeoutMs: 1_000, messages, idempotencyKey: 'k', memory },
+    {
+      url,
+      protocol,
+      model: null,
+      headers: {},
+      timeoutMs: 1_000,
+      messages: said,
+      idempotencyKey: 'k',
+      memory,
+    },
     {
       http: { answerTimeoutMs: 1_000 },
       send: ({ body }) => {
@@ -43,4 +52,16 @@ test.each(['hub', 'openai-chat', 'openai-responses', 'anthropic-messages'] as co
 test('the data of an A2A message are a text with all digits', async () => {
   const { outcome } = await exchange('a2a', `{"message":{"parts":[{"data":{"order_id":${id}}}]}}`);
   expect(outcome).toMatchObject({ ok: true, text: `{"order_id":${id}}` });
+});
+
+test('what is no number of JSON goes to targets as it is, not as broken JSON', async () => {
+  for (const $number of ['1.2.3', '007', '1-2', 'e']) {
+    const said = messages.with(1, {
+      role: 'assistant',
+      content: '',
+      calls: [{ ...call, arguments: { $number } }],
+    });
+    const { sent } = await exchange('hub', '{}', said);
+    expect(JSON.stringify(JSON.parse(sent))).toContain(JSON.stringify({ $number }));
+  }
 });
