@@ -11,6 +11,8 @@ const secretMin = 4;
 const unnamedMin = 16;
 const secretName = /auth|cookie|cred|jwt|key|pass|pwd|secret|session|sig|token/i;
 const scheme = /^(?:basic|bearer)\s/i;
+/** What any client may send to anybody. */
+const publicName = /^(?:accept|accept-language|http-referer|origin|referer)$/i;
 /** Enough to recognise a value. Longer ones are found by their beginning and cut to their end. */
 const searchedMax = 64;
 
@@ -23,7 +25,8 @@ interface Form {
 /** @param headers as they are sent */
 export function redactorOf(headers: Readonly<Record<string, string>>): Redact {
   const secrets = Object.entries(headers).filter(
-    ([name, value]) => value.length >= unnamedMin || secretName.test(name) || scheme.test(value),
+    ([name, value]) =>
+      !publicName.test(name) && (value.length >= unnamedMin || secretName.test(name) || scheme.test(value)),
   );
   const forms = secrets.flatMap(([, value]) => formsOf(value));
   const unique = [...new Map(forms.map((form) => [form.text, form])).values()];

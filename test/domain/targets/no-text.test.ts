@@ -238,7 +238,14 @@ test('other texts are unchanged, and values too short for a secret are left alon
   expect(redactorOf({ 'x-version': '1', accept: '*/*' })('1 of 1 */*')).toBe('1 of 1 */*');
   expect(redactorOf({})('text')).toBe('text');
   // A short value is a secret only where its header or its scheme says so: agents and graders read what is left.
-  const plain = { 'x-tenant': 'acme', 'x-debug': 'true', 'x-mode': 'find', 'x-user-id': '1042' };
+  const plain = {
+    'x-tenant': 'acme',
+    'x-debug': 'true',
+    'x-mode': 'find',
+    'x-user-id': '1042',
+    Accept: 'application/json',
+    'HTTP-Referer': 'https://shop.example',
+  };
   const said = JSON.stringify(plain);
   expect(redactorOf(plain)(said)).toBe(said);
   const secrets = {
