@@ -73,7 +73,8 @@ export async function evaluateCommand(words: readonly string[], environment: Env
   } catch (error) {
     return reportFault(error, options, environment);
   } finally {
-    release();
+    // The Ctrl-C that `npx` repeats may still come.
+    if (!stopping.signal.aborted) release();
   }
 }
 
