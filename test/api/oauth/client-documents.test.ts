@@ -308,6 +308,16 @@ describe('failing documents', () => {
     documents.close();
   });
 
+  test('of an issuer are asked for again', async () => {
+    const documents = createIssuerDocuments({ ...options, hosts: ['127.0.0.1'] });
+    const find = () => documents.askedBy(hog).find(`did:web:127.0.0.1%3A${server.port}:lost`);
+    serve = () => Response.json({}, { status: 500 });
+    expect(await find()).toBeNull();
+    serve = () => Response.json({ id: 'found' });
+    expect(await find()).toEqual({ id: 'found' });
+    documents.close();
+  });
+
   test('of one network, however slow and many, keep no issuer of another out', async () => {
     const documents = createIssuerDocuments({ ...options, hosts: ['127.0.0.1'] });
     const did = (path: string) => `did:web:127.0.0.1%3A${server.port}:${path}`;
