@@ -1,6 +1,7 @@
 /** Reserving and cancelling seats over HTTP: charges, refunds and deadlines. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { closedHandle } from '#domain/agents/retired-handles.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { expectError } from '#test/harness/expect-error.ts';
@@ -98,6 +99,10 @@ test('a rejected reservation gets the reason and charges nothing', async () => {
   expectError(await reserve(event, late, 'k'), 409, 'sold_out');
   expectError(await reserve(other, poor, 'k'), 402, 'insufficient_tokens');
   expectError(await reserve({ id: Bun.randomUUIDv7() }, late, 'k'), 404, 'event_not_found');
+  const hostless = await createTestEvent(hub.ctx, { kind: 'office_hours', hostHandle: closedHandle });
+  expectError(await reserve(hostless, late, 'k'), 409, 'conflict');
+  const wait = { method: 'POST', token: late.bearerToken };
+  expectError(await hub.fetch(`/v1/events/${hostless.id}/waitlist`, wait), 409, 'conflict');
   expect((await entriesOf(late)).length + (await entriesOf(poor)).length).toBe(2);
   // After an error, a retry with the same key runs again.
   await cancel(event, holder);
