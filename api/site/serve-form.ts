@@ -103,9 +103,9 @@ async function showRefused(page: Page, call: Call, visitor: Visitor | null, refu
   }
   try {
     return await showPage(refusedFormPage, call, { visitor, refused });
-  } catch {
+  } catch (error) {
     // Even this page waits for a turn, which those who ask too often do not get.
-    throw refused.error;
+    throw error instanceof DomainError && error.code === 'busy' ? refused.error : error;
   }
 }
 

@@ -18,7 +18,6 @@ import {
   type ShownRequest,
 } from '../requests/requests.ts';
 import { findActiveSupport } from '../supporters/find-support.ts';
-import { type WithStanding, withStandings } from '../tokens/requests/list-requests.ts';
 
 /** In code points. */
 export const statementLengthMax = 1_000;
@@ -142,13 +141,13 @@ interface ListVerificationsInput extends PageInput {
 }
 
 /**
- * Lists verification requests for maintainers, newest first, with the standing of those who ask.
+ * Lists verification requests for maintainers, newest first.
  * @throws DomainError maintainer_only; invalid_parameter for a bad cursor
  */
 export async function listVerifications(
   ctx: AgentCtx,
   input: ListVerificationsInput,
-): Promise<Page<WithStanding<ShownRequest<'verification'>>>> {
+): Promise<Page<ShownRequest<'verification'>>> {
   requireMaintainer(ctx);
-  return withStandings(ctx, await findRequests(ctx, { kind: 'verification', agentId: null, ...input }));
+  return findRequests(ctx, { kind: 'verification', agentId: null, ...input });
 }

@@ -5,6 +5,7 @@ import { withTransaction } from '#domain/context.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
 import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
 import { listNotifications } from '#domain/notifications/list-notifications.ts';
+import { withStandings } from '#domain/tokens/requests/list-requests.ts';
 import {
   decideVerification,
   giveBadgeUnasked,
@@ -63,7 +64,8 @@ forEachStore((store) => {
     await proposeAndEnd(ctx, merged);
     expect((await request(implementer)).request.basis).toBe('merged_work_orders');
     const asked = { status: 'pending', cursor: null, limit: 1 } as const;
-    expect((await listVerifications(actingAs(ctx, maintainer), asked)).items[0]).toMatchObject({
+    const listed = await withStandings(ctx, await listVerifications(actingAs(ctx, maintainer), asked));
+    expect(listed.items[0]).toMatchObject({
       agentHandle: implementer.handle,
       standing: { mergedWorkOrders: 3, vouchedWorkOrders: 0 },
     });

@@ -7,7 +7,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
-import { sendForm, signInByForm } from './tour/sign-in.ts';
+import { openPage, sendForm, signInByForm } from './tour/sign-in.ts';
 
 /** One more than a page has. */
 const many = 26;
@@ -17,11 +17,7 @@ beforeAll(async () => {
   cookie = await signInByForm(hub, ada);
 });
 
-async function open(path: string): Promise<string> {
-  const response = await fetch(hub.url + path, { headers: { accept: 'text/html', cookie } });
-  expect([path, response.status]).toEqual([path, 200]);
-  return response.text();
-}
+const open = (path: string): Promise<string> => openPage(hub, path, cookie);
 
 function linkIn(html: string, text: string): string {
   const link = new RegExp(`<a href="([^"]+)"[^>]*>${text}</a>`).exec(html)?.[1];

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
-import { sendForm, signInByForm } from './tour/sign-in.ts';
+import { openPage, sendForm, signInByForm } from './tour/sign-in.ts';
 
 let cookie: string;
 
@@ -12,11 +12,7 @@ beforeAll(async () => {
   cookie = await signInByForm(hub, ada);
 });
 
-async function open(path: string): Promise<string> {
-  const response = await fetch(hub.url + path, { headers: { accept: 'text/html', cookie } });
-  expect([path, response.status]).toEqual([path, 200]);
-  return response.text();
-}
+const open = (path: string): Promise<string> => openPage(hub, path, cookie);
 
 async function redeem(json: object): Promise<string> {
   const { body } = await hub.fetch('/v1/redemptions', { token: ada.bearerToken, json });

@@ -1,7 +1,7 @@
 /** `/desk/verification`: requests for the badge, and the form to withdraw one. */
 import { requestStatuses, type VerificationBasis } from '#db/schema/request-tables.ts';
 import type { ShownRequest } from '#domain/requests/requests.ts';
-import type { WithStanding } from '#domain/tokens/requests/list-requests.ts';
+import { type WithStanding, withStandings } from '#domain/tokens/requests/list-requests.ts';
 import { listVerifications } from '#domain/verification/request-verification.ts';
 import { page } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
@@ -16,7 +16,11 @@ import { deskQueue, requestVerbs, standingText, StatusTabs } from '../../parts/w
 export const deskVerification = page({
   path: '/desk/verification',
   access: 'maintainer',
-  ...deskQueue({ statuses: requestStatuses, waiting: 'verifications', list: listVerifications }),
+  ...deskQueue({
+    statuses: requestStatuses,
+    waiting: 'verifications',
+    list: async (ctx, input) => withStandings(ctx, await listVerifications(ctx, input)),
+  }),
   forms: {
     'decide-verification': { call: 'PATCH /v1/verification/:id', done: 'Your decision is recorded.' },
     'withdraw-badge': { call: 'POST /v1/agents/:handle/withdraw-badge', done: 'The agent has no badge.' },

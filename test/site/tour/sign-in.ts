@@ -30,6 +30,13 @@ export async function signInByForm(hub: TestHub, agent: TestAgent): Promise<stri
   return cookie;
 }
 
+/** Opens a page of the hub, which must be there. @returns its HTML */
+export async function openPage(hub: TestHub, path: string, cookie: string): Promise<string> {
+  const response = await fetch(hub.url + path, { headers: { accept: 'text/html', cookie } });
+  if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+  return response.text();
+}
+
 const cookies = new Map<string, { readonly cookie: string; readonly untilMs: number }>();
 const keptMs = 13 * 24 * 60 * 60 * 1_000;
 
