@@ -52,8 +52,7 @@ export type ClaimResult = { readonly claim: Claim } | { readonly stored: StoredR
 const triesMax = 4;
 
 /**
- * A claim that lasts longer comes from a process whose clock was ahead. Small differences between machines
- * are normal, and processes of version 0.3 claim 30 seconds, without extending them, while a hub is upgraded.
+ * A claim that lasts longer comes from a process whose clock was ahead. Small differences between machines are normal.
  */
 const honestClaimMaxMs = 60_000;
 
