@@ -45,7 +45,7 @@ const listsCachedMs = 60 * 60 * 1_000;
 
 export function createMcp(stages: Stages, surface: McpSurface, messageMaxBytes: number) {
   const { deps } = stages;
-  const reached = new WeakMap<Request, number>();
+  const reached = new WeakSet<Request>();
   const handler = createMcpHandler(createMcpServers(stages, surface, reached), {
     maxRequestBodySize: messageMaxBytes,
     onerror: (err) => deps.logger.debug({ err }, 'an MCP message was refused'),
@@ -57,8 +57,8 @@ export function createMcp(stages: Stages, surface: McpSurface, messageMaxBytes: 
     /** @param message undefined leaves the body to the library */
     fetch: (request: Request, message: unknown): Promise<Response> =>
       handler.fetch(request, message === undefined ? {} : { parsedBody: message }),
-    /** How many calls of the request were passed to an endpoint, which counts and logs each. */
-    callsOf: (request: Request): number => reached.get(request) ?? 0,
+    /** Whether the call of the request was passed to an endpoint, which counts and logs it. */
+    hasReached: (request: Request): boolean => reached.has(request),
   };
 }
 
@@ -108,18 +108,14 @@ function createRefusals({ deps }: Stages): (request: Request) => Response | unde
     (origins === null ? undefined : originValidationResponse(request, origins));
 }
 
-function createMcpServers(
-  stages: Stages,
-  surface: McpSurface,
-  reached: WeakMap<Request, number>,
-): McpServerFactory {
+function createMcpServers(stages: Stages, surface: McpSurface, reached: WeakSet<Request>): McpServerFactory {
   const { tools, resources } = surface;
   const { deps } = stages;
   const { baseUrl } = deps.rules;
   const nameOf = createNameTools(surface, baseUrl);
   const call = createCallEndpoint(stages, nameOf);
   const callEndpoint: CallEndpoint = (carrier, endpoint, values) => {
-    reached.set(carrier.request, (reached.get(carrier.request) ?? 0) + 1);
+    reached.add(carrier.request);
     return call(carrier, endpoint, values);
   };
   const runs = new Map(tools.map((tool) => [tool.name, createRunTool(tool, callEndpoint)]));

@@ -22,11 +22,6 @@ import type { createMcp, Reach } from './mcp-servers.ts';
 
 /** Larger than any body of a tool's endpoint. */
 const messageMaxBytes = 512 * 1024;
-/**
- * Earlier versions of the protocol have batches. A list of tools is a hundred times as long as the message that asks for
- * it.
- */
-const batchMax = 10;
 
 /** The addresses of MCP, with the path by which each is served. */
 const mcpRoutes = {
@@ -89,10 +84,9 @@ function createServe(
           throw error;
         });
         const faulty = refuseArguments(message);
-        const turnedAway = await turnAway(mcp, gate, request, message);
-        const messages = [message].flat();
-        const isCall =
-          turnedAway === null && messages.some((one) => callMethods.has(fieldsOf(one)['method']));
+        const { method, params } = fieldsOf(message);
+        const turnedAway = await gate(request, mcp.reachOf({ method, params: fieldsOf(params) }));
+        const isCall = turnedAway === null && callMethods.has(method);
         if (!isCall) await countUnserved(request);
         if (turnedAway !== null) {
           failure = turnedAway.error;
@@ -100,11 +94,10 @@ function createServe(
         } else {
           session = sessionOf(mcp, message);
           response = faulty ?? (await mcp.fetch(request, message));
-          const others = isCall
-            ? messages.length - (await callsThatReached(mcp, request, messages.length))
-            : 0;
-          isCounted = isCall && others <= 0;
-          for (let counted = 0; counted < others; counted += 1) await countUnserved(request);
+          // The library calls the handler of a message after it has begun to respond, but in the same turn.
+          if (isCall && !mcp.hasReached(request)) await othersTurn();
+          isCounted = isCall && mcp.hasReached(request);
+          if (isCall && !isCounted) await countUnserved(request);
         }
       }
     } catch (error) {
@@ -136,20 +129,6 @@ function createServe(
 function sessionOf({ sessionHeaders }: Mcp, message: unknown): Readonly<Record<string, string>> {
   const { method, params } = fieldsOf(message);
   return method === 'initialize' ? sessionHeaders(fieldsOf(params)['clientInfo']) : {};
-}
-
-async function turnAway(
-  { reachOf }: Mcp,
-  gate: Gate,
-  request: Request,
-  message: unknown,
-): Promise<Refusal | null> {
-  for (const one of Array.isArray(message) ? message : [message]) {
-    const { method, params } = fieldsOf(one);
-    const refusal = await gate(request, reachOf({ method, params: fieldsOf(params) }));
-    if (refusal !== null) return refusal;
-  }
-  return null;
 }
 
 /** A message that was turned away. */
@@ -225,22 +204,13 @@ function acceptBoth({ headers }: Request): void {
 
 /**
  * Undefined if the handler should read the body, or if there is none.
- * @throws DomainError invalid_parameter for other forms of responses, invalid_body for a batch of too many messages, and
- * for a message that is too deep
+ * @throws DomainError invalid_parameter for other forms of responses, invalid_body for a batch and for a message that is
+ * too deep
  */
 async function readMessage(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   acceptBoth(request);
-  const bytes = await readBytes(request, messageMaxBytes);
-  const message = parseMessage(bytes);
-  if (Array.isArray(message) && message.length > batchMax) {
-    throw new DomainError(
-      'invalid_body',
-      `A batch must have at most ${batchMax} messages; this one has ${message.length}.`,
-      { hint: 'Send each message in a request of its own, as newer versions of the protocol do.' },
-    );
-  }
-  return message;
+  return parseMessage(await readBytes(request, messageMaxBytes));
 }
 
 /** A message and its `params`, whose `arguments` are the body of an endpoint. */
@@ -255,13 +225,14 @@ function parseMessage(bytes: Uint8Array): unknown {
   } catch {
     return null; // Not a message: the handler refuses it.
   }
+  // The library would still take it, and a list of tools is a hundred times as long as the message that asks for it.
+  if (Array.isArray(message))
+    throw new DomainError('invalid_body', 'The protocol has no batches since 2025-06-18.', {
+      hint: 'Send each message in a request of its own.',
+    });
   // Before anything walks the message: to write deep values as JSON takes the square of their depth.
-  requireShallow(message, Array.isArray(message) ? messageLevels + 1 : messageLevels);
-  if (!longNumber.test(text)) return message;
-  const exact = parseExactJson(text);
-  return Array.isArray(message)
-    ? message.map((one: unknown, at) => withExactArguments(one, Array.isArray(exact) ? exact[at] : null))
-    : withExactArguments(message, exact);
+  requireShallow(message, messageLevels);
+  return longNumber.test(text) ? withExactArguments(message, parseExactJson(text)) : message;
 }
 
 /** Only the arguments of tools: the protocol has numbers of its own, such as ids. */
@@ -278,12 +249,6 @@ function argumentsIn(params: unknown): object {
 
 /** Methods whose messages reach an endpoint, unless the library refuses or ignores them. */
 const callMethods: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read', 'completion/complete']);
-
-/** The library calls the handler of a message after it has begun to respond, but in the same turn. */
-async function callsThatReached({ callsOf }: Mcp, request: Request, messages: number): Promise<number> {
-  if (callsOf(request) < messages) await othersTurn();
-  return callsOf(request);
-}
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};

@@ -67,20 +67,6 @@ test('over MCP, a call that reaches its endpoint counts once', async () => {
   }
 });
 
-test.each([
-  ['that reach their endpoint', call.params],
-  ['with wrong arguments', { ...call.params, arguments: { nonsense: 1 } }],
-  ['that name no tool', { name: 'no_such_tool' }],
-])('over MCP, calls %s count one by one in a batch', async (_, params) => {
-  const batch = Array.from({ length: readsPerMinute - 1 }, (_one, id) => ({ ...call, id, params }));
-  const isLimited = [];
-  for (const message of [batch, { ...call, params }, { ...call, params }])
-    isLimited.push(
-      (await (await postMcp(hub, message, era)).text()).includes(`limit of ${readsPerMinute} reads`),
-    );
-  expect(isLimited).toEqual([false, false, true]);
-});
-
 describe('over MCP, a call counts that', () => {
   test.each([
     ['names no tool', 'tools/call', { name: 'no_such_tool', arguments: {} }],
