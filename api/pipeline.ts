@@ -394,7 +394,7 @@ export function createStages(
     peerOf,
     listPaths,
     clientAddressOf,
-    countUnserved: async (request) => limiters.reads?.countNetwork(clientAddressOf(request)),
+    countUnserved: (request) => limiters.reads.countNetwork(clientAddressOf(request)),
   };
 }
 

@@ -93,19 +93,14 @@ export function createIdentify(endpoint: Endpoint, stages: AccessStages): Identi
     case 'none':
       return (request, _cause, isSearch) => (isLimited() ? countCaller(request, isSearch) : null);
     case 'operator':
-      return async (request) => {
-        const clientAddress = stages.clientAddressOf(request);
-        await limiter?.countNetwork(clientAddress);
-        if (endpoint.reportsToMachine === true && stages.isFromMachine(request))
-          await stages.limiters.reads?.countNetwork(clientAddress);
-        else await stages.requireOperator(request, clientAddress);
-        return null;
-      };
     case 'inbox':
       return async (request) => {
         const clientAddress = stages.clientAddressOf(request);
         await limiter?.countNetwork(clientAddress);
-        await stages.requireInboxKey(request, clientAddress);
+        if (endpoint.auth === 'inbox') await stages.requireInboxKey(request, clientAddress);
+        else if (endpoint.reportsToMachine === true && stages.isFromMachine(request))
+          await stages.limiters.reads.countNetwork(clientAddress);
+        else await stages.requireOperator(request, clientAddress);
         return null;
       };
     case 'optional':

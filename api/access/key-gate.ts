@@ -9,27 +9,20 @@ import type { ApiDeps } from '../deps.ts';
 import { hasOperatorCookie } from './operator-session.ts';
 import type { RateLimiter } from './rate-limits.ts';
 
-interface KeyGateOptions {
-  readonly key: string;
-  /** Counts wrong keys; null disables the limit. */
-  readonly wrongKeys: RateLimiter | null;
-  /** The error for a wrong key. */
-  readonly createError: () => DomainError;
-}
-
 /**
  * @throws DomainError the error for a wrong key, or rate_limited once the network has sent too many, even for
  * the right key
  */
 type KeyGate = (given: string, clientAddress: string) => Promise<void>;
 
-function createKeyGate({ key, wrongKeys, createError }: KeyGateOptions): KeyGate {
+/** @param createError makes the error for a wrong key */
+function createKeyGate(key: string, wrongKeys: RateLimiter, createError: () => DomainError): KeyGate {
   const expected = Bun.SHA256.hash(key);
   return async (given, clientAddress) => {
-    await wrongKeys?.requireRoom(clientAddress);
+    await wrongKeys.requireRoom(clientAddress);
     // Digests have equal length, so the comparison takes the same time for every key.
     if (timingSafeEqual(Bun.SHA256.hash(given), expected)) return;
-    await wrongKeys?.countNetwork(clientAddress);
+    await wrongKeys.countNetwork(clientAddress);
     throw createError();
   };
 }
@@ -42,20 +35,10 @@ export type RequireInboxKey = (request: Request, clientAddress: string) => Promi
 
 const bearerPattern = /^bearer +(\S+) *$/i;
 
-/**
- * @param inboxKey INBOX_KEY; null rejects everybody
- * @param wrongKeys counts wrong keys; null disables the limit
- */
-export function createRequireInboxKey(
-  inboxKey: string | null,
-  wrongKeys: RateLimiter | null,
-): RequireInboxKey {
-  if (inboxKey === null) {
-    return async () => {
-      throw inboxNotConfigured();
-    };
-  }
-  const requireKey = createKeyGate({ key: inboxKey, wrongKeys, createError: invalidInboxKey });
+/** @param inboxKey INBOX_KEY; null rejects everybody */
+export function createRequireInboxKey(inboxKey: string | null, wrongKeys: RateLimiter): RequireInboxKey {
+  if (inboxKey === null) return () => Promise.reject(inboxNotConfigured());
+  const requireKey = createKeyGate(inboxKey, wrongKeys, invalidInboxKey);
   return async (request, clientAddress) => {
     const given = bearerPattern.exec(request.headers.get('authorization') ?? '')?.[1];
     if (given === undefined) throw invalidInboxKey();
@@ -63,7 +46,7 @@ export function createRequireInboxKey(
   };
 }
 
-export function inboxNotConfigured(): DomainError {
+function inboxNotConfigured(): DomainError {
   return new DomainError('inbox_not_configured', 'This hub has no inbox key, so nobody can read its inbox.', {
     hint: 'The operator can open the inbox by setting INBOX_KEY.',
   });
@@ -83,20 +66,12 @@ function invalidInboxKey(): DomainError {
  */
 export type RequireOperator = (request: Request, clientAddress: string) => Promise<void>;
 
-/** @param wrongKeys counts wrong keys; null disables the limit */
 export function createRequireOperator(
   { settings: { operatorKey }, rules, clock }: Pick<ApiDeps, 'settings' | 'rules' | 'clock'>,
-  wrongKeys: RateLimiter | null,
+  wrongKeys: RateLimiter,
 ): RequireOperator {
   if (operatorKey === null) return () => Promise.reject(operatorPagesClosed());
-  const requireKey = createKeyGate({
-    key: operatorKey,
-    wrongKeys,
-    createError: () =>
-      new DomainError('invalid_token', 'The operator key is invalid.', {
-        hint: 'Send the value of OPERATOR_KEY that the hub was started with, or of the file operator-key in its data folder.',
-      }),
-  });
+  const requireKey = createKeyGate(operatorKey, wrongKeys, invalidOperatorKey);
   return async (request, clientAddress) => {
     const given = operatorKeyOf(request);
     if (given !== null) await requireKey(given, clientAddress);
@@ -107,6 +82,12 @@ export function createRequireOperator(
       hint: 'Open /admin/queues directly, or send the request from a program.',
     });
   };
+}
+
+function invalidOperatorKey(): DomainError {
+  return new DomainError('invalid_token', 'The operator key is invalid.', {
+    hint: 'Send the value of OPERATOR_KEY that the hub was started with, or of the file operator-key in its data folder.',
+  });
 }
 
 function operatorKeyMissing(): DomainError {

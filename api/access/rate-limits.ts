@@ -25,9 +25,8 @@ export interface RateLimiter {
   requireRoom(clientAddress: string): Promise<void>;
 }
 
-/** Null if such calls are never limited. */
 export type RateLimiters = Readonly<
-  Record<'registrations' | 'writes' | 'reads' | 'searches' | 'wrongKeys', RateLimiter | null>
+  Record<'registrations' | 'writes' | 'reads' | 'searches' | 'wrongKeys', RateLimiter>
 >;
 
 const windowSeconds = 60;
@@ -36,14 +35,8 @@ type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey' | 'proxies'>
 
 /** One limiter for each kind of call. Those of a private hub change at the first sign of a proxy. */
 export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLimiters {
-  const { settings, proxies } = deps;
-  const create = (kind: string, limit: keyof ApiLimits): RateLimiter | null => {
-    const createFor = (perMinute: number): RateLimiter | null =>
-      perMinute === 0 ? null : createRateLimiter(deps, kind, perMinute, timeoutMs);
-    return settings.behindProxy === null
-      ? createFor(settings[limit])
-      : followLimit(() => limitsNow<ApiLimits>(settings, proxies)[limit], createFor);
-  };
+  const create = (kind: string, limit: keyof ApiLimits): RateLimiter =>
+    createRateLimiter(deps, kind, () => limitsNow<ApiLimits>(deps.settings, deps.proxies)[limit], timeoutMs);
   return {
     registrations: create('registrations', 'registrationsPerMinute'),
     writes: create('writes', 'writesPerMinute'),
@@ -54,39 +47,21 @@ export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLi
   };
 }
 
-function followLimit(
-  perMinuteNow: () => number,
-  createFor: (perMinute: number) => RateLimiter | null,
-): RateLimiter {
-  let known = { perMinute: 0, limiter: createFor(0) };
-  const now = (): RateLimiter | null => {
-    const perMinute = perMinuteNow();
-    if (perMinute !== known.perMinute) known = { perMinute, limiter: createFor(perMinute) };
-    return known.limiter;
-  };
-  return {
-    isOn: () => now() !== null,
-    countAgent: async (agentId) => now()?.countAgent(agentId),
-    countNetwork: async (clientAddress) => now()?.countNetwork(clientAddress),
-    requireRoom: async (clientAddress) => now()?.requireRoom(clientAddress),
-  };
-}
-
+/** Null if calls of the endpoint are never limited. */
 export function limiterOf(endpoint: Endpoint, limiters: RateLimiters): RateLimiter | null {
   const kind = endpoint.rateLimit ?? (endpoint.method === 'GET' ? 'reads' : 'writes');
   return kind === 'none' ? null : limiters[kind];
 }
 
+/** @param perMinuteNow 0 is no limit */
 function createRateLimiter(
   { redis, secretKey }: LimiterDeps,
   kind: string,
-  perMinute: number,
+  perMinuteNow: () => number,
   timeoutMs: number,
 ): RateLimiter {
   const limiters = new Map<number, ReturnType<typeof createSharedLimiter> | RateLimiterMemory>();
-  /** Wider networks have a limit several times that of one client. */
-  const createForSize = (times: number) => {
-    const points = times * perMinute;
+  const createFor = (points: number) => {
     const local = new RateLimiterMemory({ points, duration: windowSeconds });
     return redis === null
       ? local
@@ -101,14 +76,16 @@ function createRateLimiter(
           inMemoryBlockOnConsumed: points + 1,
         });
   };
+  /** @param times wider networks have a limit several times that of one client */
   const count = async (key: string, points: number, times: number): Promise<void> => {
+    const limit = times * perMinuteNow();
     try {
-      await limiters.getOrInsertComputed(times, createForSize).consume(key, points);
+      await limiters.getOrInsertComputed(limit, createFor).consume(key, points);
     } catch (rejected) {
       if (!(rejected instanceof RateLimiterRes)) throw rejected;
       throw new DomainError(
         'rate_limited',
-        `You have reached the limit of ${times * perMinute} ${kind} per minute for an agent or network.`,
+        `You have reached the limit of ${limit} ${kind} per minute for an agent or network.`,
         {
           hint: 'Wait for the number of seconds in `Retry-After`, then continue.',
           retryAfterSeconds: rejected.msBeforeNext / 1000,
@@ -116,15 +93,19 @@ function createRateLimiter(
       );
     }
   };
+  const isOn = (): boolean => perMinuteNow() > 0;
   const countNetwork = async (clientAddress: string, points: number): Promise<void> => {
+    if (!isOn()) return;
     // Redis persists its keys, and no client address may end up on disk. A client over its own limit does not use up
     // that of its neighbours.
     for (const { network, times } of countedNetworks(hashNetwork(secretKey, clientAddress)))
       await count(`network:${network}`, points, times);
   };
   return {
-    isOn: () => true,
-    countAgent: (agentId) => count(`agent:${agentId}`, 1, 1),
+    isOn,
+    countAgent: async (agentId) => {
+      if (isOn()) await count(`agent:${agentId}`, 1, 1);
+    },
     countNetwork: (clientAddress) => countNetwork(clientAddress, 1),
     requireRoom: (clientAddress) => countNetwork(clientAddress, 0),
   };

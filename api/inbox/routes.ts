@@ -7,23 +7,15 @@ import { Type } from 'typebox';
 import { emailBytesMax } from '#domain/inbox/inbox-limits.ts';
 import { listEmails, setEmailStatus } from '#domain/inbox/list-emails.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
-import type { ApiSettings } from '../deps.ts';
-import { inboxNotConfigured } from '../access/key-gate.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
+import { signedWith } from '../access/signed-delivery.ts';
 import { Email, emailStatus, showEmail } from './model.ts';
 import { listed, named, paging, uuid } from '../schemas.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 const pageDefault = 20;
 
-function requireInbox({ inboxKey }: ApiSettings): void {
-  if (inboxKey === null) throw inboxNotConfigured();
-}
-
-function secretOf({ inboundMailSecret }: ApiSettings): string {
-  return requireSecret(inboundMailSecret, 'INBOUND_MAIL_SECRET');
-}
+const delivery = signedWith('inboundMailSecret', 'INBOUND_MAIL_SECRET');
 
 export const inboxRoutes = new Elysia({ tags: ['inbox'] })
   .use(edge)
@@ -39,7 +31,6 @@ export const inboxRoutes = new Elysia({ tags: ['inbox'] })
     },
     {
       inbox: true,
-      requires: requireInbox,
       query: fields({
         ...paging(pageDefault),
         status: Type.Optional(emailStatus('Only mail with this status.')),
@@ -55,7 +46,6 @@ export const inboxRoutes = new Elysia({ tags: ['inbox'] })
     }),
     {
       inbox: true,
-      requires: requireInbox,
       params: fields({ id: uuid('The id of an email.') }),
       body: input(named('EmailChange', { status: emailStatus('The new status.') })),
       response: ok('The updated email.', named('EmailResponse', { email: Email })),
@@ -68,14 +58,14 @@ export const inboxRoutes = new Elysia({ tags: ['inbox'] })
   )
   .post(
     '/api/inbound/mail',
-    async ({ ctx, deps, request, rawBody }) => {
-      requireSignature(secretOf(deps.settings), { request, rawBody, now: ctx.clock.now() });
-      await receiveEmail(ctx, { raw: rawBody });
+    async (call) => {
+      delivery.check(call);
+      await receiveEmail(call.ctx, { raw: call.rawBody });
       return { received: true as const };
     },
     {
       anyone: true,
-      requires: (settings: ApiSettings) => void secretOf(settings),
+      requires: delivery.requires,
       bodyFormat: 'mail',
       bodyMaxBytes: emailBytesMax,
       response: ok('The email is in the inbox.', named('MailReceived', { received: Type.Literal(true) })),

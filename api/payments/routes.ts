@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
 import { isPlainAddress } from '#domain/mail/mailbox.ts';
 import { respond } from '../endpoint.ts';
-import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
+import { signedWith } from '../access/signed-delivery.ts';
 import { component, line, named } from '../schemas.ts';
 import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 import type { ApiSettings } from '../deps.ts';
@@ -14,20 +14,19 @@ const productsMax = 20;
 const productLengthMax = 200;
 const customerLengthMax = 254;
 
-const secretOf = (settings: { readonly paymentsWebhookSecret: string | null }): string =>
-  requireSecret(settings.paymentsWebhookSecret, 'PAYMENTS_WEBHOOK_SECRET');
+const delivery = signedWith('paymentsWebhookSecret', 'PAYMENTS_WEBHOOK_SECRET');
 
 export const paymentRoutes = new Elysia({ tags: ['payments'] })
   .use(edge)
   .post(
     '/api/webhook/payments',
-    ({ ctx, deps, request, rawBody }) => {
-      requireSignature(secretOf(deps.settings), { request, rawBody, now: ctx.clock.now() });
+    (call) => {
+      delivery.check(call);
       return { received: true as const };
     },
     {
       anyone: true,
-      requires: (settings: ApiSettings) => void secretOf(settings),
+      requires: delivery.requires,
       body: input(
         component(
           'PaymentEvent',
