@@ -148,19 +148,19 @@ function createHandler<A extends Arrival>(
   endpoint: Endpoint,
   stages: Stages,
   door: Pick<Door<A, never>, 'keyOf' | 'signalOf' | 'nameOf'>,
-): (
-  arrival: A,
-  cause: Cause | undefined,
-  agentCtx: IdentifiedCtx | null,
-  given: Given,
-) => Promise<Result> | Result {
+) {
   const mark = createDemoMarker(endpoint, stages.deps);
   const takesKey = honoursKeys(endpoint);
   const handle = async (call: Call): Promise<Result> => {
     const response = responseOf(endpoint, await endpoint.handle(call));
     return mark === null || response instanceof Response ? response : mark(response);
   };
-  return async (arrival, cause, agentCtx, given) => {
+  return async (
+    arrival: A,
+    cause: Cause | undefined,
+    agentCtx: IdentifiedCtx | null,
+    given: Given,
+  ): Promise<Result> => {
     const source: CallSource = {
       endpoint,
       stages,
@@ -245,98 +245,54 @@ interface CallSource extends Pick<Call, 'nameOf' | 'signal' | 'idempotencyKey'> 
   readonly arrival: Arrival;
 }
 
-function callOf(...parts: ConstructorParameters<typeof HandlerCall>): Call {
-  // The cast is safe: the steps before have produced what the schemas and the access of the endpoint declare.
-  return new HandlerCall(...parts) as unknown as Call;
-}
-
-/** The argument of a handler. What few handlers need is made when they ask, because it costs more than most requests. */
-class HandlerCall {
-  readonly #source: CallSource;
-  readonly ctx: Ctx;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly rawBody: Uint8Array;
-  readonly balance: TokenBalance | null;
-  readonly prepared: unknown;
-
-  constructor(
-    source: CallSource,
-    ctx: Ctx,
-    { params, query, body, rawBody }: Given,
-    balance: TokenBalance | null,
-    prepared: unknown,
-  ) {
-    this.#source = source;
-    this.ctx = ctx;
-    this.params = params;
-    this.query = query;
-    this.body = body;
-    this.rawBody = rawBody;
-    this.balance = balance;
-    this.prepared = prepared;
-  }
-
-  get call() {
-    return this;
-  }
-
-  get agent() {
-    return 'agent' in this.ctx ? this.ctx.agent : null;
-  }
-
-  get deps() {
-    return this.#source.stages.deps;
-  }
-
-  get request() {
-    return this.#source.arrival.request;
-  }
-
-  get requestId() {
-    return this.#source.arrival.requestId;
-  }
-
-  get nameOf() {
-    return this.#source.nameOf;
-  }
-
-  get signal() {
-    return this.#source.signal;
-  }
-
-  get idempotencyKey() {
-    return this.#source.idempotencyKey;
-  }
-
-  get clientAddress() {
-    const { stages, arrival } = this.#source;
-    return () => stages.clientAddressOf(arrival.request);
-  }
-
-  get count() {
-    const { stages, arrival, endpoint } = this.#source;
-    return async (agentId: string | null, at: Endpoint = endpoint) => {
+/** The argument of a handler. */
+function callOf(
+  source: CallSource,
+  ctx: Ctx,
+  { params, query, body, rawBody }: Given,
+  balance: TokenBalance | null,
+  prepared: unknown,
+): Call {
+  const { endpoint, stages, arrival, nameOf, signal, idempotencyKey } = source;
+  const { request, requestId } = arrival;
+  const clientAddress = () => stages.clientAddressOf(request);
+  const fields = {
+    deps: stages.deps,
+    ctx,
+    agent: 'agent' in ctx ? ctx.agent : null,
+    params,
+    query,
+    body,
+    rawBody,
+    prepared,
+    request,
+    requestId,
+    signal,
+    clientAddress,
+    balance,
+    nameOf,
+    idempotencyKey,
+    count: async (agentId: string | null, at: Endpoint = endpoint) => {
       const limiter = limiterOf(at, stages.limiters);
       if (agentId !== null) await limiter?.countAgent(agentId);
-      else await limiter?.countNetwork(stages.clientAddressOf(arrival.request));
-    };
-  }
-
-  get run() {
-    return (endpoint: Endpoint, given: Given, { ctx, key }: Parameters<Call['run']>[2]) =>
+      else await limiter?.countNetwork(clientAddress());
+    },
+    run: (other: Endpoint, given: Given, { ctx: otherCtx, key }: Parameters<Call['run']>[2]) =>
       handleOnce({
-        endpoint,
-        source: { ...this.#source, idempotencyKey: () => key },
-        ctx,
-        agentCtx: 'agent' in ctx ? ctx : null,
+        endpoint: other,
+        source: { ...source, idempotencyKey: () => key },
+        ctx: otherCtx,
+        agentCtx: 'agent' in otherCtx ? otherCtx : null,
         given,
         balance: null,
-        key: honoursKeys(endpoint) ? key : null,
-        handle: async (call) => responseOf(endpoint, await endpoint.handle(call)),
-      });
-  }
+        key: honoursKeys(other) ? key : null,
+        handle: async (call) => responseOf(other, await other.handle(call)),
+      }),
+  };
+  // The cast is safe: the steps before have produced what the schemas and the access of the endpoint declare.
+  const call = fields as unknown as Call & { call: Call };
+  call.call = call;
+  return call;
 }
 
 /** What all endpoints of an app share, built once from the dependencies. */
