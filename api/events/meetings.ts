@@ -1,10 +1,10 @@
 /** What the host of an event uses: the list of its seats, and the meetings of office hours. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { seatActor } from '#actors/seat-actor.ts';
 import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
+import { askEvent } from './ask-event.ts';
 import { eventKey, MeetingRequest, Seat, SeatResponse, showSeat } from './model.ts';
 import { listed, paging, readInstant, uuid } from '../schemas.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
@@ -46,19 +46,15 @@ export const eventMeetingRoutes = new Elysia({ tags: ['events'] })
   .post(
     '/v1/events/:event_id/seats/:seat_id/meeting',
     async ({ ctx, deps, agent, params, body }) => {
-      const { seat } = await deps.actors.ask(
-        seatActor,
-        params.event_id,
-        {
-          kind: 'confirm-meeting',
-          seatId: params.seat_id,
-          startsAt: readInstant('starts_at', body.starts_at),
-          place: body.place,
-          agentId: agent.id,
-          isMaintainer: isMaintainer(ctx),
-        },
-        { cause: ctx.cause },
-      );
+      const command = {
+        kind: 'confirm-meeting',
+        seatId: params.seat_id,
+        startsAt: readInstant('starts_at', body.starts_at),
+        place: body.place,
+        agentId: agent.id,
+        isMaintainer: isMaintainer(ctx),
+      } as const;
+      const { seat } = await askEvent({ ctx, deps, params }, command);
       return { seat: showSeat(seat, ctx.rules.baseUrl) };
     },
     {

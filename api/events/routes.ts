@@ -1,7 +1,6 @@
 /** Events with live seat counts. Maintainers create, change and cancel them. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { seatActor } from '#actors/seat-actor.ts';
 import type { EventChanges } from '#domain/events/commands/change-event.ts';
 import { createEvent } from '#domain/events/create-event.ts';
 import { findHost } from '#domain/events/find-host.ts';
@@ -10,6 +9,7 @@ import { showCalendar } from '#domain/events/show-calendar.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
+import { askEvent } from './ask-event.ts';
 import { Event, EventChangesRequest, eventKey, EventRequest, EventResponse, showEvent } from './model.ts';
 import { listedInDemo, oneOf, paging, patterned, readInstant } from '../schemas.ts';
 import { created, edge, fields, input, ok, replies } from '../plugins/edge.ts';
@@ -92,12 +92,7 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
         ...(seats_total === undefined ? {} : { seatsTotal: seats_total }),
         ...(token_price === undefined ? {} : { tokenPrice: token_price }),
       };
-      const { event } = await deps.actors.ask(
-        seatActor,
-        params.event_id,
-        { kind: 'change-event', changes },
-        { cause: ctx.cause },
-      );
+      const { event } = await askEvent({ ctx, deps, params }, { kind: 'change-event', changes });
       return { event: showEvent(event) };
     },
     {
@@ -115,13 +110,8 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
   )
   .delete(
     '/v1/events/:event_id',
-    async ({ ctx, deps, params }) => {
-      const { event } = await deps.actors.ask(
-        seatActor,
-        params.event_id,
-        { kind: 'cancel-event' },
-        { cause: ctx.cause },
-      );
+    async (call) => {
+      const { event } = await askEvent(call, { kind: 'cancel-event' });
       return { event: showEvent(event) };
     },
     {

@@ -1,7 +1,6 @@
 /** Seats: reserve, cancel, join the waitlist, list your own. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { seatActor } from '#actors/seat-actor.ts';
 import { findOwnBooking } from '#domain/events/find-own-booking.ts';
 import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
 import type { AgentCtx } from '#domain/context.ts';
@@ -9,6 +8,7 @@ import { DomainError } from '#domain/errors.ts';
 import { madeKeyKeptMs } from '#domain/idempotency/claim-key.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
+import { askEvent } from './ask-event.ts';
 import {
   balance,
   eventKey,
@@ -66,12 +66,7 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
       const key = reservationKey(body?.idempotency_key, idempotencyKey());
       const { id: agentId, handle: agentHandle } = agent;
       const reserveWith = (one: string) =>
-        deps.actors.ask(
-          seatActor,
-          params.event_id,
-          { kind: 'reserve-seat', agentId, agentHandle, key: one },
-          { cause: ctx.cause },
-        );
+        askEvent({ ctx, deps, params }, { kind: 'reserve-seat', agentId, agentHandle, key: one });
       const reply = await reserveWith(key).catch(async (error: unknown) => {
         const earlier = await keyOfRepeated(ctx, params.event_id, key, error);
         if (earlier === null) throw error;
@@ -116,24 +111,12 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
   )
   .post(
     '/v1/events/:event_id/cancel',
-    async ({ ctx, deps, agent, params, idempotencyKey }) => {
-      const reply = await deps.actors.ask(
-        seatActor,
-        params.event_id,
-        {
-          kind: 'cancel-seat',
-          agentId: agent.id,
-          // The header's key also identifies the command, so that a retry after a 503 gets the outcome of the
-          // first attempt.
-          key: idempotencyKey(),
-        },
-        { cause: ctx.cause },
-      );
-      return {
-        seat: showSeat(reply.seat, ctx.rules.baseUrl),
-        refunded: reply.refunded,
-        balance: reply.balance,
-      };
+    async (call) => {
+      // The header's key also identifies the command, so that a retry after a 503 gets the outcome of the first
+      // attempt.
+      const command = { kind: 'cancel-seat', agentId: call.agent.id, key: call.idempotencyKey() } as const;
+      const { seat, refunded, balance: left } = await askEvent(call, command);
+      return { seat: showSeat(seat, call.ctx.rules.baseUrl), refunded, balance: left };
     },
     {
       agent: true,
@@ -156,13 +139,7 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
   )
   .post(
     '/v1/events/:event_id/waitlist',
-    ({ ctx, deps, agent, params }) =>
-      deps.actors.ask(
-        seatActor,
-        params.event_id,
-        { kind: 'join-waitlist', agentId: agent.id },
-        { cause: ctx.cause },
-      ),
+    (call) => askEvent(call, { kind: 'join-waitlist', agentId: call.agent.id }),
     {
       scope: 'spend',
       agent: true,
@@ -188,31 +165,30 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
           'When a seat is freed, anyone may reserve it, and the next agent on the waitlist is notified; after the last, the first is again, at most once an hour.',
       },
     },
-  );
-
-export const ownSeatRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
-  '/v1/agents/me/seats',
-  async ({ ctx, query, request }) => {
-    const page = await listOwnSeats(ctx, pageAsked(query));
-    const waits = await listOwnWaits(ctx);
-    return pageResponse(request, page, {
-      seats: page.items.map(({ seat, event }) => ({
-        ...showSeat(seat, ctx.rules.baseUrl),
-        event: showEventOfSeat(event),
-      })),
-      waitlist: waits.map(showWait),
-    });
-  },
-  {
-    agent: true,
-    query: fields(paging()),
-    response: ok(
-      'A page of your seats, including cancelled ones.',
-      listed('OwnSeatList', { seats: OwnSeat, waitlist: OwnWait }),
-    ),
-    detail: {
-      summary: 'List your seats, newest first',
-      description: '`waitlist` lists the upcoming events that you are waiting for, soonest first.',
+  )
+  .get(
+    '/v1/agents/me/seats',
+    async ({ ctx, query, request }) => {
+      const page = await listOwnSeats(ctx, pageAsked(query));
+      const waits = await listOwnWaits(ctx);
+      return pageResponse(request, page, {
+        seats: page.items.map(({ seat, event }) => ({
+          ...showSeat(seat, ctx.rules.baseUrl),
+          event: showEventOfSeat(event),
+        })),
+        waitlist: waits.map(showWait),
+      });
     },
-  },
-);
+    {
+      agent: true,
+      query: fields(paging()),
+      response: ok(
+        'A page of your seats, including cancelled ones.',
+        listed('OwnSeatList', { seats: OwnSeat, waitlist: OwnWait }),
+      ),
+      detail: {
+        summary: 'List your seats, newest first',
+        description: '`waitlist` lists the upcoming events that you are waiting for, soonest first.',
+      },
+    },
+  );
