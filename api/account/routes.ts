@@ -10,11 +10,10 @@ import {
 import { exportAccount } from '#domain/account/export-account.ts';
 import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
 import { whileTokenIsValid } from '#domain/agents/bearer-tokens.ts';
-import type { OpenChallenge } from '#domain/agents/challenges.ts';
 import { withoutAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { AccountExport, ClosingRequest, ClosingResponse, KeyRequest, KeyResponse } from './model.ts';
-import { showAgent } from '../agents/model.ts';
+import { type ChallengeUse, showAgent, showChallenge } from '../agents/model.ts';
 import { edge, input, ok } from '../plugins/edge.ts';
 import { download } from '../streams/download.ts';
 
@@ -46,7 +45,7 @@ export const accountRoutes = new Elysia({ tags: ['agents'] })
     async ({ ctx, deps, body, agent }) => {
       if (body.signature === undefined) {
         const { challenge, warning } = await startClosing(ctx);
-        return { ...challengeOf(challenge, ctx.rules.baseUrl, closing), ...warningField(warning) };
+        return { ...showChallenge(challenge, ctx.rules.baseUrl, closing), ...warningField(warning) };
       }
       const warning = await closeAccount(ctx, body.signature);
       // The account is closed whatever happens now, and the sweeper repeats all of it.
@@ -80,7 +79,7 @@ export const accountRoutes = new Elysia({ tags: ['agents'] })
     async ({ ctx, body }) => {
       const { public_key: publicKey, old_signature: oldSignature, new_signature: newSignature } = body;
       if (oldSignature === undefined && newSignature === undefined) {
-        return challengeOf(await startKeyRotation(ctx, { publicKey }), ctx.rules.baseUrl, rotation);
+        return showChallenge(await startKeyRotation(ctx, { publicKey }), ctx.rules.baseUrl, rotation);
       }
       if (oldSignature === undefined || newSignature === undefined) throw signatureMissing();
       const agent = await rotateKey(ctx, { publicKey, oldSignature, newSignature });
@@ -108,40 +107,23 @@ export const accountRoutes = new Elysia({ tags: ['agents'] })
     },
   );
 
-interface Purpose {
-  readonly name: 'close' | 'rotate';
-  readonly path: string;
-  readonly instructions: (url: string) => string;
-}
-
 const signing = 'Sign the UTF-8 bytes of the `challenge` string exactly as they are';
 
-const closing: Purpose = {
-  name: 'close',
+const closing: ChallengeUse = {
+  purpose: 'close',
   path: '/v1/agents/me/close',
-  instructions: (url) =>
+  key: 'your public key',
+  nextSteps: (url) =>
     `${signing} with the Ed25519 private key of your public_key, and POST {"signature": "<base64>"} to ${url}. This closes your account permanently.`,
 };
 
-const rotation: Purpose = {
-  name: 'rotate',
+const rotation: ChallengeUse = {
+  purpose: 'rotate',
   path: '/v1/agents/me/key',
-  instructions: (url) =>
+  key: 'the new public key',
+  nextSteps: (url) =>
     `${signing} twice, with your current private key and with the new one, and POST {"public_key", "old_signature", "new_signature"} to ${url}.`,
 };
-
-function challengeOf(opened: OpenChallenge, baseUrl: string, { name, path, instructions }: Purpose) {
-  const url = baseUrl + path;
-  const key = name === 'rotate' ? 'the new public key' : 'your public key';
-  return {
-    handle: opened.handle,
-    challenge: opened.challenge,
-    algorithm: 'Ed25519' as const,
-    verify_url: url,
-    expires_in_seconds: opened.expiresInSeconds,
-    instructions: `Check that the challenge names purpose=${name}, service=${baseUrl} (the hub that you asked), your handle and ${key}; otherwise do not sign it. ${instructions(url)}`,
-  };
-}
 
 function warningField(warning: string | null): { warning?: string } {
   return warning === null ? {} : { warning };

@@ -5,6 +5,7 @@ import type { AgentCardRow } from '#domain/agents/agent-cards.ts';
 import { cardUrlLengthMax } from '#domain/agents/check-agent-card.ts';
 import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import type { BearerTokenRow } from '#domain/agents/bearer-tokens.ts';
+import type { OpenChallenge } from '#domain/agents/challenges.ts';
 import { isSuspended } from '#domain/agents/token-bearers.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import {
@@ -127,6 +128,32 @@ export const challengeFields = {
 };
 
 export const ChallengeResponse = named('Challenge', challengeFields);
+
+/** What a challenge is asked for, and what its caller does with it. */
+export interface ChallengeUse {
+  readonly purpose: 'register' | 'login' | 'close' | 'rotate';
+  /** Where the signature is sent. */
+  readonly path: string;
+  /** As the challenge names it. */
+  readonly key: string;
+  readonly nextSteps: (url: string) => string;
+}
+
+export function showChallenge(
+  { handle: own, challenge, expiresInSeconds }: OpenChallenge,
+  baseUrl: string,
+  { purpose, path, key, nextSteps }: ChallengeUse,
+): Wire<typeof ChallengeResponse> {
+  const url = baseUrl + path;
+  return {
+    handle: own,
+    challenge,
+    algorithm: 'Ed25519',
+    verify_url: url,
+    expires_in_seconds: expiresInSeconds,
+    instructions: `Check that the challenge names purpose=${purpose}, service=${baseUrl} (the hub that you asked), your handle and ${key}; otherwise do not sign it. ${nextSteps(url)}`,
+  };
+}
 
 export const VerifyRequest = named('VerifyRequest', {
   handle: handle('The handle that the challenge was issued for.'),

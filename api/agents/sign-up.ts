@@ -10,6 +10,7 @@ import {
   LoginRequest,
   RegisterRequest,
   showAgent,
+  showChallenge,
   VerifyResponse,
   VerifyRequest,
 } from './model.ts';
@@ -94,25 +95,19 @@ export const agentSignUpRoutes = new Elysia({ tags: ['agents'] })
     },
   );
 
-function challengeResponse(
-  { handle, challenge, expiresInSeconds }: OpenChallenge,
-  purpose: 'register' | 'login',
-  baseUrl: string,
-) {
-  const verifyUrl = `${baseUrl}/v1/agents/verify`;
-  return {
-    handle,
-    challenge,
-    algorithm: 'Ed25519' as const,
-    verify_url: verifyUrl,
-    expires_in_seconds: expiresInSeconds,
-    instructions: [
-      `Check that the challenge names purpose=${purpose}, service=${baseUrl} (the hub that you asked), your handle and your public key; otherwise do not sign it.`,
-      'Sign the UTF-8 bytes of the `challenge` string exactly as they are (one line without a line break; do not hash it and do not hex-decode any part of it) with the Ed25519 private key of your public_key.',
-      `Encode the 64-byte signature in standard base64 with padding (88 characters). Within ${expiresInSeconds} seconds, POST it to ${verifyUrl} with the header Content-Type: application/json and the body {"handle": "${handle}", "signature": "<base64>"}.`,
-      'The response contains your bearer token, which is shown only once. Never send the private key anywhere.',
-    ].join(' '),
-  };
+function challengeResponse(opened: OpenChallenge, purpose: 'register' | 'login', baseUrl: string) {
+  const { handle, expiresInSeconds } = opened;
+  return showChallenge(opened, baseUrl, {
+    purpose,
+    path: '/v1/agents/verify',
+    key: 'your public key',
+    nextSteps: (url) =>
+      [
+        'Sign the UTF-8 bytes of the `challenge` string exactly as they are (one line without a line break; do not hash it and do not hex-decode any part of it) with the Ed25519 private key of your public_key.',
+        `Encode the 64-byte signature in standard base64 with padding (88 characters). Within ${expiresInSeconds} seconds, POST it to ${url} with the header Content-Type: application/json and the body {"handle": "${handle}", "signature": "<base64>"}.`,
+        'The response contains your bearer token, which is shown only once. Never send the private key anywhere.',
+      ].join(' '),
+  });
 }
 
 function tokenNote(baseUrl: string): string {
