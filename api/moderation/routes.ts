@@ -56,6 +56,17 @@ const NewSuspension = named('NewSuspension', {
   ),
 });
 
+/** What hiding and restoring have in common, and below locking and unlocking. */
+const ofContent = { maintainer: true, body: input(ContentModeration), once: 'transaction' } as const;
+
+const ofThread = {
+  maintainer: true,
+  params: fields({ id: uuid('The id of a thread.') }),
+  body: optionalInput(OptionalReason),
+  errors: ['thread_not_found', 'own_content'],
+  once: 'transaction',
+} as const;
+
 export const moderationRoutes = new Elysia({ tags: ['moderation'] })
   .use(edge)
   .post(
@@ -65,11 +76,9 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
       return { subject: body.subject, hidden: true };
     },
     {
-      maintainer: true,
-      body: input(ContentModeration),
+      ...ofContent,
       response: ok('It is hidden.', ModeratedContent),
       errors: ['subject_not_found', 'own_content'],
-      once: 'transaction',
       detail: {
         summary: 'Hide content',
         description:
@@ -84,11 +93,9 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
       return { subject: body.subject, hidden: false };
     },
     {
-      maintainer: true,
-      body: input(ContentModeration),
+      ...ofContent,
       response: ok('It is visible.', ModeratedContent),
       errors: ['subject_not_found', 'own_content', 'conflict'],
-      once: 'transaction',
       detail: {
         summary: 'Make hidden content visible again',
         description:
@@ -103,12 +110,8 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
       return { id: params.id, locked: true };
     },
     {
-      maintainer: true,
-      params: fields({ id: uuid('The id of a thread.') }),
-      body: optionalInput(OptionalReason),
+      ...ofThread,
       response: ok('It is locked.', LockedThread),
-      errors: ['thread_not_found', 'own_content'],
-      once: 'transaction',
       detail: {
         summary: 'Lock a thread',
         description:
@@ -123,12 +126,8 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
       return { id: params.id, locked: false };
     },
     {
-      maintainer: true,
-      params: fields({ id: uuid('The id of a thread.') }),
-      body: optionalInput(OptionalReason),
+      ...ofThread,
       response: ok('It is open.', LockedThread),
-      errors: ['thread_not_found', 'own_content'],
-      once: 'transaction',
       detail: {
         summary: 'Unlock a thread',
         description: 'Not for their own threads. Unlocking an open thread changes nothing.',
