@@ -7,11 +7,10 @@ import {
   contactNameLengthMax,
   sendContactMessage,
 } from '#domain/contact/send-contact-message.ts';
-import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { findMailOutcome, giveUpMail, type MailOutcome, mailTopic } from '#domain/mail/end-mail.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
-import type { Signals } from '#runtime/redis/signals.ts';
+import type { Call } from '../endpoint.ts';
 import { block, line, named, nullable } from '../schemas.ts';
 import { createSignalWaiter } from '../streams/signal-waiter.ts';
 import { done, edge, input } from '../plugins/edge.ts';
@@ -35,9 +34,7 @@ export const contactRoutes = new Elysia({ tags: ['service'] }).use(edge).post(
       message: body.message,
       networkHash: hashNetwork(deps.secretKey, clientAddress()),
     });
-    const timeoutMs = deps.deliveryWaitMs;
-    const outcome = await awaitDelivery({ ctx, signals: deps.signals, mailId, timeoutMs });
-    if (outcome === 'sent') return { ok: true as const };
+    if ((await awaitDelivery({ ctx, deps }, mailId)) === 'sent') return { ok: true as const };
     throw new DomainError('delivery_failed', 'The message could not be delivered and counts as not sent.', {
       hint: 'Send it again in a few minutes. If that fails too, the operator must fix the mail server.',
     });
@@ -55,25 +52,20 @@ export const contactRoutes = new Elysia({ tags: ['service'] }).use(edge).post(
   },
 );
 
-interface AwaitDeliveryInput {
-  readonly ctx: Ctx;
-  readonly signals: Signals;
-  readonly mailId: string;
-  readonly timeoutMs: number;
-}
-
 /** How long to wait for a signal before reading the database anyway. */
 const pollIntervalMs = 500;
 
 /**
  * Waits until a mail worker has handed an email to its transport, so that the response can report the outcome.
- * Returns the outcome of the delivery. After `timeoutMs` the mail is marked as given up in the database, so
+ * Returns the outcome of the delivery. After `deliveryWaitMs` the mail is marked as given up in the database, so
  * that no worker picks it up, and a late report of a worker changes nothing.
  */
-async function awaitDelivery(input: AwaitDeliveryInput): Promise<MailOutcome> {
-  const { ctx, signals, mailId, timeoutMs } = input;
-  const overdue = AbortSignal.timeout(timeoutMs);
-  const waiter = createSignalWaiter(signals, [mailTopic(mailId)], overdue);
+async function awaitDelivery(
+  { ctx, deps }: Pick<Call, 'ctx' | 'deps'>,
+  mailId: string,
+): Promise<MailOutcome> {
+  const overdue = AbortSignal.timeout(deps.deliveryWaitMs);
+  const waiter = createSignalWaiter(deps.signals, [mailTopic(mailId)], overdue);
   try {
     while (!overdue.aborted) {
       const outcome = await findMailOutcome(ctx.db, mailId);

@@ -18,13 +18,12 @@ export const notificationRoutes = new Elysia({ tags: ['notifications'] })
   .use(edge)
   .get(
     '/v1/notifications',
-    async ({ ctx, deps, query, signal }) => {
+    async (call) => {
+      const { ctx, query } = call;
       const asked = { ...pageAsked(query), kind: query.kind ?? null };
-      const listed = await awaitChange(ctx, {
+      const listed = await awaitChange(call, {
         topic: notificationsTopic(ctx.agent.id),
-        signals: deps.signals,
-        waitMs: (query.wait ?? 0) * 1_000,
-        over: AbortSignal.any([signal(), deps.ending]),
+        waitSeconds: query.wait ?? 0,
         read: () => listNotifications(ctx, asked),
         isEnough: ({ notifications }) => notifications.length > 0,
       });

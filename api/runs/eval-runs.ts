@@ -137,17 +137,10 @@ export const evalRunRoutes = new Elysia({ tags: ['redemptions'] })
   )
   .get(
     '/v1/runs/:id/events',
-    async ({ ctx, deps, params, request }) => {
-      await findOwnRun(ctx, { runId: params.id });
-      return streamProgress({
-        ctx,
-        signals: deps.signals,
-        streams: deps.streams,
-        runId: params.id,
-        show: (run) => ({ run: showRun(run) }),
-        request,
-        ending: deps.ending,
-      });
+    async (call) => {
+      const runId = call.params.id;
+      await findOwnRun(call.ctx, { runId });
+      return streamProgress(call, runId, (run) => ({ run: showRun(run) }));
     },
     {
       agent: true,

@@ -1,14 +1,12 @@
 /** Pull mode: an agent fetches the cases of its run, and submits its answers. */
 import { Elysia } from 'elysia';
 import { type Static, Type } from 'typebox';
-import type { BearerCtx } from '#domain/context.ts';
-import { type OwnRunKey, runTopic } from '#domain/runs/find-run.ts';
+import { runTopic } from '#domain/runs/find-run.ts';
 import { type Accepted, answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { type HandedOut, handOutCases, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
 import { answerBytesMax, errorCharactersMax, type SubmittedAnswer } from '#domain/runs/pull/pull-run.ts';
 import { plainMessageOf, promptOf } from '#domain/targets/tool-calls.ts';
 import { callsPerStepMax } from '#evals/worlds/world.ts';
-import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../endpoint.ts';
 import { edge, input, ok } from '../plugins/edge.ts';
 import { instant, named, nullable, object, oneOf, patterned, uuid } from '../schemas.ts';
@@ -272,34 +270,6 @@ function readAnswers(answers: readonly Static<typeof Answer>[]): SubmittedAnswer
   }));
 }
 
-interface FetchInput {
-  readonly ctx: BearerCtx;
-  readonly deps: Pick<ApiDeps, 'signals' | 'ending'>;
-  readonly query: Static<typeof FetchQuery>;
-  readonly signal: () => AbortSignal;
-  readonly key: OwnRunKey;
-}
-
-async function fetchCases({ ctx, deps, query, signal, key }: FetchInput) {
-  const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null, lease_s } = query;
-  const asked = {
-    ...key,
-    limit,
-    worker,
-    ...(maxTokens === null ? {} : { charactersMax: maxTokens * charactersPerToken }),
-    ...(lease_s === undefined ? {} : { renewableMs: lease_s * 1_000 }),
-  };
-  const handedOut = await awaitChange(ctx, {
-    topic: runTopic(key.runId),
-    signals: deps.signals,
-    waitMs: wait * 1_000,
-    over: AbortSignal.any([signal(), deps.ending]),
-    read: () => handOutCases(ctx, asked),
-    isEnough: ({ cases, ended }) => cases.length > 0 || ended,
-  });
-  return showHandedOut(handedOut, { limit, maxTokens });
-}
-
 const AnswersRequest = named('AnswersRequest', {
   answers: Type.Array(Answer, { minItems: 1, maxItems: casesAtOnceMax }),
 });
@@ -320,8 +290,24 @@ export const pulledCaseRoutes = new Elysia({ tags: ['redemptions'] })
   .use(edge)
   .get(
     '/v1/runs/:id/cases/next',
-    ({ ctx, deps, params, query, signal }) =>
-      fetchCases({ ctx, deps, query, signal, key: { runId: params.id } }),
+    async (call) => {
+      const { ctx, params, query } = call;
+      const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null, lease_s } = query;
+      const asked = {
+        runId: params.id,
+        limit,
+        worker,
+        ...(maxTokens === null ? {} : { charactersMax: maxTokens * charactersPerToken }),
+        ...(lease_s === undefined ? {} : { renewableMs: lease_s * 1_000 }),
+      };
+      const handedOut = await awaitChange(call, {
+        topic: runTopic(params.id),
+        waitSeconds: wait,
+        read: () => handOutCases(ctx, asked),
+        isEnough: ({ cases, ended: isOver }) => cases.length > 0 || isOver,
+      });
+      return showHandedOut(handedOut, { limit, maxTokens });
+    },
     {
       scope: 'act',
       agent: true,

@@ -7,22 +7,11 @@ import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { findOwnRun, hasEnded, listProgress, progressMax, runTopic } from '#domain/runs/find-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { Signals } from '#runtime/redis/signals.ts';
-import type { OpenStreams } from './open-streams.ts';
+import type { Call } from '../endpoint.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 import { textStream } from './text-stream.ts';
 
-export interface ProgressStreamInput {
-  readonly ctx: BearerCtx;
-  readonly signals: Signals;
-  readonly streams: OpenStreams;
-  readonly runId: string;
-  /** The body of the last event. */
-  readonly show: (run: RunRow) => object;
-  readonly request: Request;
-  /** Ends the stream when the process shuts down; the client reconnects to another one. */
-  readonly ending: AbortSignal;
-}
+type StreamCall = Pick<Call<'agent'>, 'ctx' | 'deps' | 'request'>;
 
 /** How long to wait for a signal before reading the database anyway. */
 const pollIntervalMs = 1_000;
@@ -31,23 +20,34 @@ const keepAliveMs = 15_000;
 /** Longer than any run, including its time in the queue. Clients can reconnect with `Last-Event-ID`. */
 const streamMaxMs = 60 * 60 * 1_000;
 
-/** @throws DomainError rate_limited if the agent has too many streams open */
-export async function streamProgress(input: ProgressStreamInput): Promise<Response> {
-  const leave = await input.streams.open(input.ctx.agent.id);
+/**
+ * @param show makes the body of the last event
+ * @throws DomainError rate_limited if the agent has too many streams open
+ */
+export async function streamProgress(
+  call: StreamCall,
+  runId: string,
+  show: (run: RunRow) => object,
+): Promise<Response> {
+  const leave = await call.deps.streams.open(call.ctx.agent.id);
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     // Otherwise nginx buffers the events.
     'x-accel-buffering': 'no',
   };
-  return new Response(textStream(events(input), { onEnd: leave }), { headers });
+  return new Response(textStream(events(call, runId, show), { onEnd: leave }), { headers });
 }
 
-async function* events(input: ProgressStreamInput): AsyncGenerator<string> {
-  const { ctx, runId, request } = input;
+async function* events(
+  { ctx, deps, request }: StreamCall,
+  runId: string,
+  show: (run: RunRow) => object,
+): AsyncGenerator<string> {
   const endsAt = performance.now() + streamMaxMs;
-  const over = AbortSignal.any([request.signal, input.ending]);
-  const waiter = createSignalWaiter(input.signals, [runTopic(runId), accessTopic(ctx.agent.id)], over);
+  // When the process shuts down, the client reconnects to another one.
+  const over = AbortSignal.any([request.signal, deps.ending]);
+  const waiter = createSignalWaiter(deps.signals, [runTopic(runId), accessTopic(ctx.agent.id)], over);
   let sent = lastEventId(request);
   let quietSince = performance.now();
   try {
@@ -69,7 +69,7 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<string> {
       }
       if (ended.length >= progressMax) continue;
       if (hasEnded(run)) {
-        yield `event: ${run.status}\ndata: ${JSON.stringify(input.show(run))}\n\n`;
+        yield `event: ${run.status}\ndata: ${JSON.stringify(show(run))}\n\n`;
         return;
       }
       if (performance.now() - quietSince > keepAliveMs) {

@@ -1,7 +1,7 @@
 /** Waits for signals on topics, and for what they announce. */
 import { accessTopic, requireValidToken } from '#domain/agents/bearer-tokens.ts';
-import type { BearerCtx } from '#domain/context.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
+import type { Call } from '../endpoint.ts';
 
 export interface SignalWaiter {
   /** Resolves at the next signal, immediately if one has arrived since the last wait, or after `timeoutMs`. */
@@ -47,13 +47,10 @@ export function createSignalWaiter(
   };
 }
 
-export interface AwaitInput<T> {
+interface AwaitInput<T> {
   readonly topic: string;
-  readonly signals: Signals;
   /** 0 returns immediately. */
-  readonly waitMs: number;
-  /** Aborts when the client disconnects or the process shuts down. */
-  readonly over: AbortSignal;
+  readonly waitSeconds: number;
   readonly read: () => Promise<T>;
   /** Whether the agent waits for no more than this. */
   readonly isEnough: (found: T) => boolean;
@@ -64,11 +61,15 @@ export interface AwaitInput<T> {
  * response, and agents that wait cost the store nothing.
  * @throws DomainError invalid_token, agent_suspended if the agent lost its access while waiting
  */
-export async function awaitChange<T>(ctx: BearerCtx, input: AwaitInput<T>): Promise<T> {
-  const { topic, signals, waitMs, over, read, isEnough } = input;
-  if (waitMs === 0) return read();
-  const waiter = createSignalWaiter(signals, [topic, accessTopic(ctx.agent.id)], over);
-  const endsAt = performance.now() + waitMs;
+export async function awaitChange<T>(
+  { ctx, deps, signal }: Pick<Call<'agent'>, 'ctx' | 'deps' | 'signal'>,
+  { topic, waitSeconds, read, isEnough }: AwaitInput<T>,
+): Promise<T> {
+  if (waitSeconds === 0) return read();
+  // The client disconnects, or the process shuts down.
+  const over = AbortSignal.any([signal(), deps.ending]);
+  const waiter = createSignalWaiter(deps.signals, [topic, accessTopic(ctx.agent.id)], over);
+  const endsAt = performance.now() + waitSeconds * 1_000;
   try {
     for (;;) {
       const found = await read();
