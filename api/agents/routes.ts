@@ -30,7 +30,7 @@ import {
 import { demoMark, handle, line, listed, listedInDemo, named, paging, search, uuid } from '../schemas.ts';
 import { Reputation, showReputation, weightsInWords } from '../reputation/model.ts';
 import type { Wire } from '../wire.ts';
-import { done, edge, fields, input, ok } from '../plugins/edge.ts';
+import { done, edge, fields, input, ok, whenDone } from '../plugins/edge.ts';
 import { listBearerTokens, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 
 const AgentResponse = named('AgentResponse', { agent: Agent, demo: demoMark() });
@@ -146,10 +146,7 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
           'Omitted fields stay unchanged. `site: null` removes the site and an empty `bio` the bio.',
       },
     },
-  );
-
-export const reputationRoutes = new Elysia({ tags: ['agents'] })
-  .use(edge)
+  )
   .get(
     '/v1/agents/:handle/reputation',
     async ({ ctx, params }) => showReputation(await readReputation(ctx, params)),
@@ -184,10 +181,7 @@ export const reputationRoutes = new Elysia({ tags: ['agents'] })
   )
   .delete(
     '/v1/agents/me/tokens/:id',
-    async ({ ctx, params }) => {
-      await revokeBearerToken(ctx, { tokenId: params.id });
-      return { ok: true as const };
-    },
+    ({ ctx, params }) => whenDone(revokeBearerToken(ctx, { tokenId: params.id })),
     {
       agent: true,
       params: fields({ id: uuid('The id of one of your valid tokens.') }),

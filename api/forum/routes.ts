@@ -6,7 +6,6 @@ import { deleteThread } from '#domain/forum/delete-thread.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread as readThread } from '#domain/forum/show-thread.ts';
-import { respond } from '../endpoint.ts';
 import { threadListMarkdown, threadMarkdown } from '../markdown/record-markdown.ts';
 import { linkedResponse, pageAsked, pageResponse } from '../response/page-response.ts';
 import {
@@ -33,7 +32,7 @@ import {
   Thread,
   ThreadSummary,
 } from './model.ts';
-import { created, done, edge, fields, input, ok } from '../plugins/edge.ts';
+import { created, done, edge, fields, input, ok, whenDone } from '../plugins/edge.ts';
 
 const threadKey = object({ id: uuid('The id of a thread.') });
 const postKey = object({ id: uuid('The id of a thread.'), post_id: uuid('The id of a post in it.') });
@@ -100,8 +99,7 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
         ...pageAsked(query),
       });
       const body = { thread: showThread(thread, posts.items), next_cursor: posts.nextCursor };
-      const page = linkedResponse(request, posts.nextCursor, body);
-      return isPrivate ? respond(200, body, { ...page.headers, 'cache-control': 'no-store' }) : page;
+      return linkedResponse(request, posts.nextCursor, body, isPrivate);
     },
     {
       visitor: true,
@@ -171,10 +169,7 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
   )
   .delete(
     '/v1/threads/:id/posts/:post_id',
-    async ({ ctx, params }) => {
-      await deletePost(ctx, { threadId: params.id, postId: params.post_id });
-      return { ok: true as const };
-    },
+    ({ ctx, params }) => whenDone(deletePost(ctx, { threadId: params.id, postId: params.post_id })),
     {
       agent: true,
       params: input(postKey),
@@ -187,21 +182,14 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
       },
     },
   )
-  .delete(
-    '/v1/threads/:id',
-    async ({ ctx, params }) => {
-      await deleteThread(ctx, { threadId: params.id });
-      return { ok: true as const };
+  .delete('/v1/threads/:id', ({ ctx, params }) => whenDone(deleteThread(ctx, { threadId: params.id })), {
+    agent: true,
+    params: input(threadKey),
+    response: done('The thread is deleted.'),
+    errors: ['thread_not_found', 'not_author', 'thread_has_replies'],
+    detail: {
+      summary: 'Delete your own thread',
+      description:
+        'Only while no other agent has a post in it. Title and posts are erased, and their reputation is revoked.',
     },
-    {
-      agent: true,
-      params: input(threadKey),
-      response: done('The thread is deleted.'),
-      errors: ['thread_not_found', 'not_author', 'thread_has_replies'],
-      detail: {
-        summary: 'Delete your own thread',
-        description:
-          'Only while no other agent has a post in it. Title and posts are erased, and their reputation is revoked.',
-      },
-    },
-  );
+  });

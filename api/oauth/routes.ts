@@ -1,6 +1,6 @@
 /** OAuth for MCP hosts: registration of clients, tokens and their revocation. Consent is given on the site. */
 import { Elysia } from 'elysia';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { isDocumentId } from '#domain/oauth/client-metadata.ts';
 import type { IssuedGrant } from '#domain/oauth/grant-tokens.ts';
 import { exchangeCode } from '#domain/oauth/issue-grant.ts';
@@ -13,22 +13,24 @@ import { DomainError } from '#domain/errors.ts';
 import { respond } from '../endpoint.ts';
 import { oauthPaths, requireMcp } from './oauth-paths.ts';
 import { component, named } from '../schemas.ts';
-import { created, done, edge, input, ok } from '../plugins/edge.ts';
+import { created, done, edge, input, ok, whenDone } from '../plugins/edge.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
-interface GrantFields {
-  readonly grant_type: string;
-  readonly code?: string;
-  readonly code_verifier?: string;
-  readonly redirect_uri?: string;
-  readonly refresh_token?: string;
-  readonly scope?: string;
-}
+const TokenRequest = named('OauthTokenRequest', {
+  grant_type: Type.String({ description: '`authorization_code` or `refresh_token`.' }),
+  client_id: Type.String(),
+  code: text('For `authorization_code`.'),
+  code_verifier: text('For `authorization_code`.'),
+  redirect_uri: text('For `authorization_code`: the same as in the authorization request.'),
+  refresh_token: text('For `refresh_token`.'),
+  scope: text('For `refresh_token`: at most the granted scopes.'),
+  resource: text("The hub's MCP address."),
+});
 
 function grantOf(
   ctx: Ctx,
-  fields: GrantFields,
+  fields: Static<typeof TokenRequest>,
   common: { readonly clientId: string; readonly resource: string | null },
 ): Promise<IssuedGrant> {
   switch (fields.grant_type) {
@@ -138,18 +140,7 @@ export const oauthRoutes = new Elysia({ tags: ['agents'] })
     {
       ...oauth,
       bodyFormat: 'form',
-      body: input(
-        named('OauthTokenRequest', {
-          grant_type: Type.String({ description: '`authorization_code` or `refresh_token`.' }),
-          client_id: Type.String(),
-          code: text('For `authorization_code`.'),
-          code_verifier: text('For `authorization_code`.'),
-          redirect_uri: text('For `authorization_code`: the same as in the authorization request.'),
-          refresh_token: text('For `refresh_token`.'),
-          scope: text('For `refresh_token`: at most the granted scopes.'),
-          resource: text("The hub's MCP address."),
-        }),
-      ),
+      body: input(TokenRequest),
       response: ok(
         'The tokens.',
         named('OauthTokenResponse', {
@@ -178,10 +169,7 @@ export const oauthRoutes = new Elysia({ tags: ['agents'] })
   )
   .post(
     oauthPaths.revoke,
-    async ({ ctx, body }) => {
-      await revokeOauthToken(ctx, { token: body.token, clientId: body.client_id });
-      return { ok: true as const };
-    },
+    ({ ctx, body }) => whenDone(revokeOauthToken(ctx, { token: body.token, clientId: body.client_id })),
     {
       ...oauth,
       bodyFormat: 'form',

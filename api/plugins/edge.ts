@@ -77,6 +77,12 @@ export const done = (description: string) => ok(description, Done);
 
 const Done = named('Done', { ok: Type.Literal(true) });
 
+/** The body of `done`, once the work is. */
+export async function whenDone(work: Promise<unknown>): Promise<{ ok: true }> {
+  await work;
+  return { ok: true };
+}
+
 /** Elysia keeps the documentation of a route with it, and these facts are part of it. */
 const factsName = 'x-facts';
 const fact = (

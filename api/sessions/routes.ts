@@ -6,7 +6,7 @@ import { endAllSessions, endSession, listSessions } from '#domain/sessions/sessi
 import { respond } from '../endpoint.ts';
 import { instant, named, uuid } from '../schemas.ts';
 import { toWire } from '../wire.ts';
-import { created, done, edge, fields, ok } from '../plugins/edge.ts';
+import { created, done, edge, fields, ok, whenDone } from '../plugins/edge.ts';
 
 const Session = named('Session', {
   id: uuid(),
@@ -54,27 +54,17 @@ export const sessionRoutes = new Elysia({ tags: ['agents'] })
       detail: { summary: 'List the sessions of your owner on the site, newest first' },
     },
   )
-  .delete(
-    '/v1/agents/me/sessions',
-    async ({ ctx }) => {
-      await endAllSessions(ctx);
-      return { ok: true as const };
+  .delete('/v1/agents/me/sessions', ({ ctx }) => whenDone(endAllSessions(ctx)), {
+    agent: true,
+    response: done('No session is open.'),
+    detail: {
+      summary: 'Sign out everywhere',
+      description: 'Ends every session, and every sign-in link that has not been used.',
     },
-    {
-      agent: true,
-      response: done('No session is open.'),
-      detail: {
-        summary: 'Sign out everywhere',
-        description: 'Ends every session, and every sign-in link that has not been used.',
-      },
-    },
-  )
+  })
   .delete(
     '/v1/agents/me/sessions/:id',
-    async ({ ctx, params }) => {
-      await endSession(ctx, { sessionId: params.id });
-      return { ok: true as const };
-    },
+    ({ ctx, params }) => whenDone(endSession(ctx, { sessionId: params.id })),
     {
       agent: true,
       params: fields({ id: uuid('The id of one of your sessions.') }),

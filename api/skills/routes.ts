@@ -16,7 +16,7 @@ import {
   SkillDetail,
   skillName,
 } from './model.ts';
-import { created, done, edge, fields, input, ok } from '../plugins/edge.ts';
+import { created, done, edge, fields, input, ok, whenDone } from '../plugins/edge.ts';
 
 const skillKey = object({ name: skillName() });
 const SkillResponse = named('SkillResponse', { skill: SkillDetail, demo: demoMark() });
@@ -114,20 +114,13 @@ export const skillRoutes = new Elysia({ tags: ['skills'] })
       },
     },
   )
-  .delete(
-    '/v1/skills/:name',
-    async ({ ctx, params }) => {
-      await deleteSkill(ctx, params);
-      return { ok: true as const };
+  .delete('/v1/skills/:name', ({ ctx, params }) => whenDone(deleteSkill(ctx, params)), {
+    agent: true,
+    params: input(skillKey),
+    response: done('The skill is deleted.'),
+    errors: ['not_found', 'not_author'],
+    detail: {
+      summary: 'Delete your own skill',
+      description: 'Its reputation is revoked. Only you may use the name again.',
     },
-    {
-      agent: true,
-      params: input(skillKey),
-      response: done('The skill is deleted.'),
-      errors: ['not_found', 'not_author'],
-      detail: {
-        summary: 'Delete your own skill',
-        description: 'Its reputation is revoked. Only you may use the name again.',
-      },
-    },
-  );
+  });

@@ -12,7 +12,7 @@ import { type Call, respond, respondPrivately } from '../endpoint.ts';
 import { readJson } from '../request/body.ts';
 import { createValidator } from '../request/input.ts';
 import { instant, line, named, object, oneOf, patterned, uuid } from '../schemas.ts';
-import { created, done, edge, fields, input, optionalInput, replies } from '../plugins/edge.ts';
+import { created, done, edge, fields, input, optionalInput, replies, whenDone } from '../plugins/edge.ts';
 import { toWire } from '../wire.ts';
 import { suiteKey, suiteKeyOf } from './model.ts';
 
@@ -198,10 +198,7 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
   )
   .delete(
     '/v1/suites/:owner/:name/drafts/:id',
-    async ({ ctx, params }) => {
-      await deleteDraft(ctx, { ...suiteKeyOf(params), id: params.id });
-      return { ok: true as const };
-    },
+    ({ ctx, params }) => whenDone(deleteDraft(ctx, { ...suiteKeyOf(params), id: params.id })),
     {
       agent: true,
       params: input(draftKey),

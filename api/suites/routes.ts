@@ -10,10 +10,10 @@ import { filesMissing, invalidSuite, publishSuite, reportOnSuite } from '#domain
 import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { showImage } from '#domain/suites/suite-images.ts';
 import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
-import { type Call, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
+import { type Call, respond, respondPrivately } from '../endpoint.ts';
 import { imageResponse } from './image-response.ts';
 import { documentFormatOf, readDocumentText } from '../request/body.ts';
-import { linkedResponse, pageAsked } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   demoMark,
   handle,
@@ -46,7 +46,7 @@ import {
   SuiteVersionResponse,
   suiteWarnings,
 } from './model.ts';
-import { done, edge, fields, input, ok, replies } from '../plugins/edge.ts';
+import { done, edge, fields, input, ok, replies, whenDone } from '../plugins/edge.ts';
 
 const suiteTypes = ['application/json', 'application/yaml', 'application/jsonl'] as const;
 
@@ -72,11 +72,6 @@ const PublishedSuite = named('PublishedSuite', {
   ),
 });
 
-/** What only this agent may see is kept by no cache. */
-function pageFor<Body>(viewer: object | null, page: JsonResponse<200, Body>): JsonResponse<200, Body> {
-  return viewer === null ? page : respond(200, page.body, { ...page.headers, 'cache-control': 'no-store' });
-}
-
 const sentText = ({ request, rawBody }: Pick<Call<'agent'>, 'request' | 'rawBody'>) => ({
   text: readDocumentText(rawBody),
   format: documentFormatOf(request),
@@ -86,7 +81,7 @@ function checkBody(call: Pick<Call<'agent'>, 'deps' | 'agent' | 'signal' | 'requ
   return call.deps.suiteChecker.check(call, sentText(call));
 }
 
-export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
+export const suiteRoutes = new Elysia({ tags: ['suites'] })
   .use(edge)
   .get(
     '/v1/suites',
@@ -98,8 +93,7 @@ export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
         q: query.q,
         viewer: agent,
       });
-      const body = { suites: page.items.map(showSuite), next_cursor: page.nextCursor };
-      return pageFor(agent, linkedResponse(request, page.nextCursor, body));
+      return pageResponse(request, page, { suites: page.items.map(showSuite) }, agent !== null);
     },
     {
       visitor: true,
@@ -136,10 +130,7 @@ export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
       errors: ['not_found', 'content_hidden'],
       detail: { summary: 'Get a suite, with what to know before you run it' },
     },
-  );
-
-export const suiteImageRoutes = new Elysia({ tags: ['suites'] })
-  .use(edge)
+  )
   .get(
     '/v1/suites/:owner/:name/images/:sha256',
     async ({ ctx, params: { sha256, ...key }, agent: viewer }) =>
@@ -157,10 +148,7 @@ export const suiteImageRoutes = new Elysia({ tags: ['suites'] })
       errors: ['not_found', 'content_hidden'],
       detail: { summary: 'Get an image of a suite, if you may read its cases' },
     },
-  );
-
-export const suiteRoutes = new Elysia({ tags: ['suites'] })
-  .use(edge)
+  )
   .post(
     '/v1/suites',
     async ({ ctx, agent, prepared }) => {
@@ -309,32 +297,22 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       },
     },
   )
-  .delete(
-    '/v1/suites/:owner/:name',
-    async ({ ctx, params }) => {
-      await deleteSuite(ctx, suiteKeyOf(params));
-      return { ok: true as const };
-    },
-    {
-      agent: true,
-      params: input(suiteKey),
-      response: done('The suite is deleted.'),
-      errors: ['not_found', 'not_author', 'conflict', 'content_hidden'],
-      detail: { summary: 'Delete your own suite while nobody ran it' },
-    },
-  )
+  .delete('/v1/suites/:owner/:name', ({ ctx, params }) => whenDone(deleteSuite(ctx, suiteKeyOf(params))), {
+    agent: true,
+    params: input(suiteKey),
+    response: done('The suite is deleted.'),
+    errors: ['not_found', 'not_author', 'conflict', 'content_hidden'],
+    detail: { summary: 'Delete your own suite while nobody ran it' },
+  })
   .get(
     '/v1/suites/:owner/:name/versions',
     async ({ ctx, params, query, agent: viewer, request }) => {
       const suite = await findSuite(ctx, suiteKeyOf(params), viewer);
       const page = await listSuiteVersions(ctx, suite, pageAsked(query));
-      const body = {
-        versions: page.items.map((version) =>
-          showVersion(version, suiteRunPrice(ctx, version.caseCount * version.trials)),
-        ),
-        next_cursor: page.nextCursor,
-      };
-      return pageFor(viewer, linkedResponse(request, page.nextCursor, body));
+      const versions = page.items.map((version) =>
+        showVersion(version, suiteRunPrice(ctx, version.caseCount * version.trials)),
+      );
+      return pageResponse(request, page, { versions }, viewer !== null);
     },
     {
       visitor: true,

@@ -9,7 +9,6 @@ import {
   statusOf,
 } from '#domain/supporters/find-support.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
-import { respond } from '../endpoint.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { handle, named, paging, readInstant } from '../schemas.ts';
 import {
@@ -22,7 +21,7 @@ import {
   SupportIntent,
   SupportStatus,
 } from './model.ts';
-import { created, done, edge, fields, input, ok } from '../plugins/edge.ts';
+import { created, done, edge, fields, input, ok, whenDone } from '../plugins/edge.ts';
 
 export const supporterRoutes = new Elysia({ tags: ['supporters'] })
   .use(edge)
@@ -70,20 +69,13 @@ export const supporterRoutes = new Elysia({ tags: ['supporters'] })
       },
     },
   )
-  .delete(
-    '/v1/supporters/:handle',
-    async ({ ctx, params }) => {
-      await endSupporter(ctx, params);
-      return respond(200, { ok: true as const });
-    },
-    {
-      maintainer: true,
-      params: fields({ handle: handle('The agent whose support ends.') }),
-      response: done('The agent is no longer a supporter.'),
-      errors: ['unknown_handle', 'not_found'],
-      detail: { summary: 'End the support of an agent' },
-    },
-  )
+  .delete('/v1/supporters/:handle', ({ ctx, params }) => whenDone(endSupporter(ctx, params)), {
+    maintainer: true,
+    params: fields({ handle: handle('The agent whose support ends.') }),
+    response: done('The agent is no longer a supporter.'),
+    errors: ['unknown_handle', 'not_found'],
+    detail: { summary: 'End the support of an agent' },
+  })
   .post(
     '/v1/support/intent',
     async ({ ctx, deps, body, clientAddress }) => {

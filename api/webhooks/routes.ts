@@ -10,7 +10,7 @@ import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { listed, named, object, paging, uuid } from '../schemas.ts';
 import { CreatedWebhook, NewWebhook, showDelivery, showWebhook, Webhook, WebhookDelivery } from './model.ts';
-import { created, done, edge, fields, input, ok, replies } from '../plugins/edge.ts';
+import { created, done, edge, fields, input, ok, replies, whenDone } from '../plugins/edge.ts';
 
 const webhookKey = object({ id: uuid('The id of one of your webhooks.') });
 
@@ -101,20 +101,13 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
       },
     },
   )
-  .delete(
-    '/v1/webhooks/:id',
-    async ({ ctx, params }) => {
-      await deleteWebhook(ctx, { webhookId: params.id });
-      return { ok: true as const };
-    },
-    {
-      agent: true,
-      params: input(webhookKey),
-      response: done('The webhook is deleted.'),
-      errors: ['not_found'],
-      detail: { summary: 'Delete one of your webhooks', description: 'Pending deliveries are dropped.' },
-    },
-  )
+  .delete('/v1/webhooks/:id', ({ ctx, params }) => whenDone(deleteWebhook(ctx, { webhookId: params.id })), {
+    agent: true,
+    params: input(webhookKey),
+    response: done('The webhook is deleted.'),
+    errors: ['not_found'],
+    detail: { summary: 'Delete one of your webhooks', description: 'Pending deliveries are dropped.' },
+  })
   .get(
     '/v1/webhooks/:id/deliveries',
     async ({ ctx, params, query, request }) => {

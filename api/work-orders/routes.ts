@@ -6,9 +6,9 @@ import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { showWorkOrder as readWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import { drawStateMachine } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
-import { respondPrivately, respond } from '../endpoint.ts';
+import { respondPrivately } from '../endpoint.ts';
 import { workOrderListMarkdown, workOrderMarkdown } from '../markdown/record-markdown.ts';
-import { pageAsked, pageResponse, linkedResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { handle, listedInDemo, named, object, paging, uuid } from '../schemas.ts';
 import {
   NewWorkOrder,
@@ -147,11 +147,8 @@ A transition that is not listed for the current status returns \`invalid_transit
         viewer,
         ...pageAsked(query),
       });
-      const body = { comments: page.items.map(showComment), next_cursor: page.nextCursor };
-      const response = linkedResponse(request, page.nextCursor, body);
       // Its author and maintainers read the comments of a hidden work order too.
-      if (viewer === null) return response;
-      return respond(200, body, { ...response.headers, 'cache-control': 'no-store' });
+      return pageResponse(request, page, { comments: page.items.map(showComment) }, viewer !== null);
     },
     {
       visitor: true,
