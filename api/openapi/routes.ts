@@ -13,6 +13,7 @@ import type { Json } from './component-schemas.ts';
 import { buildOpenApiDocument } from './document.ts';
 import { docsPage, startScript } from './docs-page.ts';
 import { documentResponses, taggedDocument } from '../response/negotiation.ts';
+import { pagePolicy } from '../site/html-response.ts';
 
 /** The files that the page loads from the Swagger UI package. */
 const swaggerUi = packageFolder('swagger-ui-dist');
@@ -21,19 +22,12 @@ const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.p
 /** The files change only with a new version of the hub. */
 const assetCacheControl = 'public, max-age=3600';
 
-/**
- * `style-src` allows the style attributes that Swagger UI writes. Everything else comes from the hub itself.
- */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Swagger UI writes style attributes, and shows images that it contains. */
+const contentSecurityPolicy = pagePolicy({
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data:",
+  'form-action': "'none'",
+});
 
 /** @param documented returns all operations, including these; called after the list is complete */
 export const referenceRoutes = (documented: () => readonly Endpoint[]) =>

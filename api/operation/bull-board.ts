@@ -16,6 +16,7 @@ import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { packageFolder } from '#runtime/project-files.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from '../deps.ts';
+import { pagePolicy } from '../site/html-response.ts';
 
 interface BoardRoutes {
   readonly page: AppViewRoute;
@@ -69,19 +70,15 @@ function collectRoutes(): BoardRoutes {
 /** The template loads fonts from Google. Without these links the page uses system fonts. */
 const fromElsewhere = /<link\b[^>]*\bhref="https?:[^>]*>\s*/g;
 
-/** Bull Board writes style attributes. Everything else comes from the hub itself. */
-const boardContentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Bull Board writes style attributes, and has fonts and a worker of its own. */
+const boardContentSecurityPolicy = pagePolicy({
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data:",
+  'font-src': "'self'",
+  'worker-src': "'self'",
+  'base-uri': "'self'",
+  'form-action': "'none'",
+});
 
 let template: string | undefined;
 

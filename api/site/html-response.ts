@@ -2,22 +2,29 @@
 import { isNoneMatchFailed, weakTagOf, weightsOf } from '../response/negotiation.ts';
 import type { Rendered } from './cached-pages.ts';
 
-/** Everything comes from the hub itself, and nothing is inline except structured data, which is not code. */
-const contentSecurityPolicy = policyOf(null);
-
-/** @param redirectsTo another source to which a form may lead: Chromium applies `form-action` to redirects too */
-export function policyOf(redirectsTo: string | null): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    `form-action 'self'${redirectsTo === null ? '' : ` ${redirectsTo}`}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+/**
+ * The policy of a page: everything comes from the hub itself, and nothing is inline except structured data, which is not
+ * code.
+ * @param others sources that take the place of these, by directive
+ */
+export function pagePolicy(others: Readonly<Record<string, string>> = {}): string {
+  const sources = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'img-src': "'self'",
+    'connect-src': "'self'",
+    'form-action': "'self'",
+    'base-uri': "'none'",
+    'frame-ancestors': "'none'",
+    ...others,
+  };
+  return Object.entries(sources)
+    .map(([directive, allowed]) => `${directive} ${allowed}`)
+    .join('; ');
 }
+
+const contentSecurityPolicy = pagePolicy();
 
 /** Compression does not make shorter documents smaller. */
 const compressedFrom = 1_000;

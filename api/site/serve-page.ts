@@ -10,7 +10,7 @@ import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/input.ts';
 import { retryAfterOf } from '../response/responses.ts';
-import { htmlResponse, policyOf, rendered } from './html-response.ts';
+import { htmlResponse, pagePolicy, rendered } from './html-response.ts';
 import { viewOf } from './page-view.ts';
 import type { MadePage } from './cached-pages.ts';
 import { addressMeant, readPageAddress } from './page-address.ts';
@@ -60,11 +60,16 @@ export async function showPage(page: Page, call: Call, options: ShowOptions): Pr
   const response = htmlResponse(request, content, {
     status,
     isPrivate: isPrivate || status !== 200,
-    ...(redirectsTo === undefined ? {} : { headers: { 'content-security-policy': policyOf(redirectsTo) } }),
+    ...(redirectsTo === undefined ? {} : { headers: { 'content-security-policy': policyWith(redirectsTo) } }),
   });
   const retryAfter = refused === undefined ? undefined : retryAfterOf(refused.error);
   if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
   return response;
+}
+
+/** A form may lead there: Chromium applies `form-action` to redirects too. */
+function policyWith(redirectsTo: string): string {
+  return pagePolicy({ 'form-action': `'self' ${redirectsTo}` });
 }
 
 /** The page for visitors without a session, from a cache if it is there. */
