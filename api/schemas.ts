@@ -26,48 +26,33 @@ const visibleLine = String.raw`[\p{Z}\p{Cf}]*[^\p{Z}\p{Cf}\p{Cc}\p{Cs}][^\p{Cc}\
 const blockCharacters = String.raw`[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}]*`;
 const visibleBlock = String.raw`[\p{Z}\p{Cf}\n\t]*[^\p{Z}\p{Cf}\p{Cc}\p{Cs}]${blockCharacters}`;
 
-/** One line of text, such as a title or name: no control characters. */
-export function line({ max, min = 1, description, example }: TextLimits): TString {
-  const rule = 'be one line of text without control characters';
-  return text(
-    { max, min, description, example },
-    [lineCharacters, rule],
-    [visibleLine, `${rule}, with at least one visible character`],
-  );
+/**
+ * @param blank the pattern of text that may be blank
+ * @param visible the pattern of text with a visible character
+ */
+function textOf(blank: string, visible: string, rule: string) {
+  return ({ max, min = 1, description, example = 'Some text' }: TextLimits): TString =>
+    patterned(
+      `^${min === 0 ? blank : visible}$`,
+      min === 0 ? rule : `${rule}, with at least one visible character`,
+      {
+        minLength: min,
+        maxLength: max,
+        examples: [example],
+        ...(description === undefined ? {} : { description }),
+      },
+    );
 }
+
+/** One line of text, such as a title or name: no control characters. */
+export const line = textOf(lineCharacters, visibleLine, 'be one line of text without control characters');
 
 /** Multi-line text, such as a body or description: no control characters except newline and tab. */
-export function block({ max, min = 1, description, example }: TextLimits): TString {
-  const rule = 'be text whose only control characters are newline (\\n) and tab';
-  return text(
-    { max, min, description, example },
-    [blockCharacters, rule],
-    [visibleBlock, `${rule}, with at least one visible character`],
-  );
-}
-
-type PatternAndRule = readonly [pattern: string, rule: string];
-
-interface ResolvedLimits {
-  readonly max: number;
-  readonly min: number;
-  readonly description: string | undefined;
-  readonly example: string | undefined;
-}
-
-function text(
-  { max, min, description, example = 'Some text' }: ResolvedLimits,
-  blank: PatternAndRule,
-  visible: PatternAndRule,
-): TString {
-  const [pattern, rule] = min === 0 ? blank : visible;
-  return patterned(`^${pattern}$`, rule, {
-    minLength: min,
-    maxLength: max,
-    examples: [example],
-    ...(description === undefined ? {} : { description }),
-  });
-}
+export const block = textOf(
+  blockCharacters,
+  visibleBlock,
+  'be text whose only control characters are newline (\\n) and tab',
+);
 
 /** An instant in a request: RFC 3339, with `Z` or an offset. */
 export const instantInput = (description: string) =>
@@ -151,7 +136,6 @@ export function addFormat(query: TObject | undefined): TObject {
   return object({ ...query?.properties, format: Type.Optional(formatParameter()) });
 }
 
-const minuteMs = 60_000;
 const secondsLength = '2026-01-31T12:00:00'.length;
 
 /**
@@ -164,24 +148,17 @@ const secondsLength = '2026-01-31T12:00:00'.length;
  */
 export function readInstant(field: string, text: string): Date {
   const date = new Date(text.toUpperCase());
-  if (isOnCalendar(date, text.toUpperCase())) return date;
+  const year = date.getUTCFullYear();
+  // False for NaN too.
+  if (year >= 1 && year <= 9_999 && isOnCalendar(text.toUpperCase().slice(0, secondsLength))) return date;
   throw new DomainError(
     'invalid_body',
     `\`${field}\` must be a valid instant between the years 1 and 9999 in UTC; check the day, the time and the offset.`,
   );
 }
 
-function isOnCalendar(date: Date, text: string): boolean {
-  if (Number.isNaN(date.getTime())) return false;
-  const year = date.getUTCFullYear();
-  if (year < 1 || year > 9_999) return false;
-  // A date that exists reads the same when written back at its own offset.
-  const local = new Date(date.getTime() + offsetMinutes(text) * minuteMs);
-  return local.toISOString().slice(0, secondsLength) === text.slice(0, secondsLength);
-}
-
-function offsetMinutes(text: string): number {
-  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? [];
-  if (sign === undefined) return 0;
-  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+/** A date that exists reads the same when it is written back. */
+function isOnCalendar(local: string): boolean {
+  const date = new Date(`${local}Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(local);
 }
