@@ -83,19 +83,19 @@ const logger = createLogger({ name: 'api' });
 logCrashes(logger);
 const shutdown = createShutdown({ logger });
 watchProcess(packageJson.version, 'api');
-const tracing = await openTracing(
-  settings.tracing,
-  { name: 'agent-hub-api', version: packageJson.version },
-  logger,
+const tracing = closing(
+  'tracing',
+  await openTracing(settings.tracing, { name: 'agent-hub-api', version: packageJson.version }, logger),
 );
-shutdown.onShutdown('tracing', () => tracing?.close(), closeTimeoutMs);
 
 const connections = await startOrExplain(async () =>
   stores === null ? await openDemo() : await openLive(stores),
 );
 const { db, publisher, ...connected } = connections;
-const followed = await startOrExplain(() => followSettings(db, settings, logger, connected.signals));
-shutdown.onShutdown('settings', () => followed.close(), closeTimeoutMs);
+const followed = closing(
+  'settings',
+  await startOrExplain(() => followSettings(db, settings, logger, connected.signals)),
+);
 const ctx: Ctx = {
   db,
   clock: systemClock,
@@ -106,16 +106,14 @@ const ctx: Ctx = {
   }),
   publisher,
 };
-const tokenUsage = createTokenUsage(ctx, logger);
-shutdown.onShutdown('token usage', () => tokenUsage.close(), closeTimeoutMs);
+const tokenUsage = closing('token usage', createTokenUsage(ctx, logger));
 
 const operatorKey = await startOrExplain(() => loadOperatorKey(settings));
 if (operatorKey === null && !connections.demo) {
   logger.warn('DATA_DIR is not writable and OPERATOR_KEY is not set: the operator pages are closed');
 }
 
-const checkout = createCheckoutClient(settings);
-shutdown.onShutdown('checkout', () => checkout?.close(), closeTimeoutMs);
+const checkout = closing('checkout', createCheckoutClient(settings));
 
 const { redis, secretKey } = connected;
 const policy = ctx.rules.targetAddresses;
@@ -123,10 +121,8 @@ const policy = ctx.rules.targetAddresses;
 const judges =
   redis === null
     ? null
-    : createJudges({ policy, userAgent: userAgentOf(settings), redis, logger, secretKey });
-shutdown.onShutdown('judges', () => judges?.close(), closeTimeoutMs);
-const place = openPlace({ waitingMax: placeWaitingMax });
-shutdown.onShutdown('place', () => place.close(), closeTimeoutMs);
+    : closing('judges', createJudges({ policy, userAgent: userAgentOf(settings), redis, logger, secretKey }));
+const place = closing('place', openPlace({ waitingMax: placeWaitingMax }));
 const graders = createPlaceGraders({ place, inlineMax: 0, judges });
 
 const deps: ApiDeps = {
@@ -157,6 +153,12 @@ shutdown.onShutdown('server', () => server.drain(), drainTimeoutMs);
 logger.info({ exposure: describeExposure(settings), url: server.url }, 'listening');
 announceReady();
 
+/** Is closed when the process shuts down. */
+function closing<Opened extends { close(): unknown } | null>(name: string, opened: Opened): Opened {
+  shutdown.onShutdown(name, () => opened?.close(), closeTimeoutMs);
+  return opened;
+}
+
 /** Processes that share a port cannot be scraped individually, so each also listens on a port of its own. */
 function listenForOperators(): void {
   const { apiMetricsPort, host } = settings;
@@ -171,52 +173,37 @@ function listenForOperators(): void {
 }
 
 async function openLive({ database, redisUrl }: Stores) {
-  const db = await openDatabase(database);
-  shutdown.onShutdown('database', () => db.close(), closeTimeoutMs);
+  const db = closing('database', await openDatabase(database));
   const redis = connectProducer(redisUrl, logger);
   shutdown.onShutdown('redis', () => redis.disconnect(), closeTimeoutMs);
   const subscriber = connectSubscriber(redisUrl, logger);
   shutdown.onShutdown('subscriber', () => subscriber.disconnect(), closeTimeoutMs);
-  const publisher = createJobPublisher(redis, logger);
-  shutdown.onShutdown('publisher', () => publisher.close(), closeTimeoutMs);
+  const publisher = closing('publisher', createJobPublisher(redis, logger));
   const replies = connectSubscriber(redisUrl, logger);
   shutdown.onShutdown('replies', () => replies.disconnect(), closeTimeoutMs);
-  const actors = createActorClient(redis, replies, logger);
-  shutdown.onShutdown('actors', () => actors.close(), closeTimeoutMs);
-  const streams = createOpenStreams(redis, logger);
-  shutdown.onShutdown('streams', () => streams.close(), closeTimeoutMs);
+  const actors = closing('actors', createActorClient(redis, replies, logger));
+  const streams = closing('streams', createOpenStreams(redis, logger));
   const signals = listenToSignals(subscriber);
   const proxies = settings.isPublic
     ? noProxyWatch
     : createProxyWatch({ signal: (topic) => publisher.signal(topic), signals, logger });
-  shutdown.onShutdown('proxy watch', () => proxies.close(), closeTimeoutMs);
-  const probes = createProbes({
-    redis,
-    logger,
-    settings,
-    targetAddresses: createTargetPolicy(settings, proxies),
-  });
-  shutdown.onShutdown('probes', () => probes.close(), closeTimeoutMs);
-  const slots = createTargetSlots(redis, logger);
-  shutdown.onShutdown('target slots', () => slots.close(), closeTimeoutMs);
+  closing('proxy watch', proxies);
+  const targetAddresses = createTargetPolicy(settings, proxies);
+  const probes = closing('probes', createProbes({ redis, logger, settings, targetAddresses }));
+  const slots = closing('target slots', createTargetSlots(redis, logger));
+  const loading = { clock: systemClock, logger, slots, userAgent: userAgentOf(settings) };
   const clientDocuments = createClientDocuments({
-    clock: systemClock,
-    logger,
+    ...loading,
     addresses: createClientDocumentPolicy(settings, proxies),
-    slots,
     isPrivate: !settings.isPublic,
-    userAgent: userAgentOf(settings),
   });
-  shutdown.onShutdown('client documents', () => clientDocuments.close(), closeTimeoutMs);
   const issuerDocuments = createIssuerDocuments({
-    clock: systemClock,
-    logger,
-    addresses: createTargetPolicy(settings, proxies),
-    slots,
+    ...loading,
+    addresses: targetAddresses,
     hosts: settings.trustedIssuers,
-    userAgent: userAgentOf(settings),
   });
-  shutdown.onShutdown('issuer documents', () => issuerDocuments.close(), closeTimeoutMs);
+  closing('client documents', clientDocuments);
+  closing('issuer documents', issuerDocuments);
   return {
     db,
     demo: false,

@@ -170,6 +170,14 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   if (options.isPlaceClosed === true) place.close();
   const graders = createPlaceGraders({ place, inlineMax: 0, judges: null });
   const slots = createTargetSlots(redis, logger);
+  const loading = {
+    clock,
+    logger,
+    addresses: rules.targetAddresses,
+    slots,
+    userAgent: 'agent-hub-test',
+    ...(options.tlsAuthorities === undefined ? {} : { tlsAuthorities: options.tlsAuthorities }),
+  };
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,
@@ -193,24 +201,8 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       },
       targetAddresses: rules.targetAddresses,
     }),
-    clientDocuments: createClientDocuments({
-      clock,
-      logger,
-      addresses: rules.targetAddresses,
-      slots,
-      isPrivate: !settings.isPublic,
-      userAgent: 'agent-hub-test',
-      ...(options.tlsAuthorities === undefined ? {} : { tlsAuthorities: options.tlsAuthorities }),
-    }),
-    issuerDocuments: createIssuerDocuments({
-      clock,
-      logger,
-      addresses: rules.targetAddresses,
-      slots,
-      hosts: options.trustedIssuers ?? [],
-      userAgent: 'agent-hub-test',
-      ...(options.tlsAuthorities === undefined ? {} : { tlsAuthorities: options.tlsAuthorities }),
-    }),
+    clientDocuments: createClientDocuments({ ...loading, isPrivate: !settings.isPublic }),
+    issuerDocuments: createIssuerDocuments({ ...loading, hosts: options.trustedIssuers ?? [] }),
     ending: ending.signal,
     graders,
     suiteChecker: createSuiteChecker(place),
