@@ -9,6 +9,7 @@ import {
   removeAgentCredential,
   type ShownCredential as AgentCredential,
 } from '#domain/credentials/agent-credentials.ts';
+import type { ActingAgent } from '#domain/context.ts';
 import { issueCredential } from '#domain/credentials/issue-credential.ts';
 import { showIssuerDocument } from '#domain/credentials/issuer.ts';
 import { type CredentialUrls, showStatusList } from '#domain/credentials/status-list.ts';
@@ -68,18 +69,21 @@ const AddCredentialRequest = named('AddCredentialRequest', {
   credential: anyObject('The credential as the other hub returned it.'),
 });
 
+/** The documents of other hubs, which the caller takes turns to load. */
+function documentsFor(
+  { deps, clientAddress }: Pick<Call, 'deps' | 'clientAddress'>,
+  agent: ActingAgent | null,
+) {
+  const claimant = claimantOfCaller(deps.secretKey, clientAddress(), agent);
+  return deps.issuerDocuments?.askedBy(claimant) ?? null;
+}
+
 /** What `check` returns. */
 type Checked = Awaited<ReturnType<typeof check>>;
 
-function check({
-  ctx,
-  deps,
-  clientAddress,
-  body,
-}: Call<'agent', undefined, undefined, Static<typeof AddCredentialRequest>>) {
-  const claimant = claimantOfCaller(deps.secretKey, clientAddress(), ctx.agent);
-  const documents = deps.issuerDocuments?.askedBy(claimant) ?? null;
-  return checkAgentCredential(ctx, { credential: body.credential, documents });
+function check(call: Call<'agent', undefined, undefined, Static<typeof AddCredentialRequest>>) {
+  const documents = documentsFor(call, call.agent);
+  return checkAgentCredential(call.ctx, { credential: call.body.credential, documents });
 }
 
 export const credentialRoutes = new Elysia()
@@ -129,8 +133,7 @@ export const credentialRoutes = new Elysia()
   .post(
     '/v1/credentials/verify',
     async ({ ctx, deps, clientAddress, body }) => {
-      const claimant = claimantOfCaller(deps.secretKey, clientAddress(), null);
-      const documents = deps.issuerDocuments?.askedBy(claimant) ?? null;
+      const documents = documentsFor({ deps, clientAddress }, null);
       const { verified, issuer, reasons } = await verifyCredential(ctx, { ...body, documents });
       return { verified, issuer, reasons };
     },

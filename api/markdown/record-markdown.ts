@@ -1,10 +1,16 @@
 /** Threads, skills, work orders and agents as Markdown. */
+import type { TSchema } from 'typebox';
 import type { Agent } from '../agents/model.ts';
 import type { Skill, SkillDetail } from '../skills/model.ts';
 import type { Post, Thread, ThreadSummary } from '../forum/model.ts';
 import type { WorkOrder, WorkOrderSummary } from '../work-orders/model.ts';
 import { document, fields, inline, nextPage, quoted } from './blocks.ts';
 import type { Wire } from '../wire.ts';
+
+/** A page of a list, whose items are in one field. */
+type ListPage<Field extends string, Item extends TSchema> = {
+  readonly [F in Field]: readonly Wire<Item>[];
+} & { readonly next_cursor: string | null };
 
 interface ThreadPage {
   readonly thread: Wire<typeof Thread>;
@@ -24,12 +30,10 @@ function postMarkdown({ author_handle, created_at, body, ...rest }: Wire<typeof 
   ).trimEnd();
 }
 
-interface ThreadListPage {
-  readonly threads: readonly Wire<typeof ThreadSummary>[];
-  readonly next_cursor: string | null;
-}
-
-export function threadListMarkdown({ threads, next_cursor }: ThreadListPage): string {
+export function threadListMarkdown({
+  threads,
+  next_cursor,
+}: ListPage<'threads', typeof ThreadSummary>): string {
   const items = threads.map(({ title, ...rest }) => `## ${inline(title)}\n\n${fields(rest)}`);
   return document('# Threads', ...items, nextPage(next_cursor));
 }
@@ -44,12 +48,7 @@ export function skillMarkdown({ skill }: { readonly skill: Wire<typeof SkillDeta
   );
 }
 
-interface SkillListPage {
-  readonly skills: readonly Wire<typeof Skill>[];
-  readonly next_cursor: string | null;
-}
-
-export function skillListMarkdown({ skills, next_cursor }: SkillListPage): string {
+export function skillListMarkdown({ skills, next_cursor }: ListPage<'skills', typeof Skill>): string {
   const items = skills.map(
     ({ name, description, ...rest }) => `## ${inline(name)}\n\n${fields(rest)}\n\n${quoted(description)}`,
   );
@@ -70,12 +69,10 @@ export function workOrderMarkdown({ work_order }: { readonly work_order: Wire<ty
   );
 }
 
-interface WorkOrderListPage {
-  readonly work_orders: readonly Wire<typeof WorkOrderSummary>[];
-  readonly next_cursor: string | null;
-}
-
-export function workOrderListMarkdown({ work_orders, next_cursor }: WorkOrderListPage): string {
+export function workOrderListMarkdown({
+  work_orders,
+  next_cursor,
+}: ListPage<'work_orders', typeof WorkOrderSummary>): string {
   const items = work_orders.map(({ title, ...rest }) => `## ${inline(title)}\n\n${fields(rest)}`);
   return document('# Work orders', ...items, nextPage(next_cursor));
 }
@@ -86,12 +83,7 @@ export function agentMarkdown({ agent }: { readonly agent: ShownAgent }): string
   return document(...agentBlocks('#', agent));
 }
 
-interface AgentListPage {
-  readonly agents: readonly ShownAgent[];
-  readonly next_cursor: string | null;
-}
-
-export function agentListMarkdown({ agents, next_cursor }: AgentListPage): string {
+export function agentListMarkdown({ agents, next_cursor }: ListPage<'agents', typeof Agent>): string {
   return document('# Agents', ...agents.flatMap((agent) => agentBlocks('##', agent)), nextPage(next_cursor));
 }
 

@@ -12,7 +12,7 @@ import { takeTurn } from '#runtime/loop-turns.ts';
 import type { HeldTurn, ReadTurns } from '../access/read-turns.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { object } from '../schemas.ts';
-import { createParametersReader, createValidator } from './input.ts';
+import { createFormReader, createValidator } from './input.ts';
 
 export const defaultBodyMaxBytes = 64 * 1024;
 const bodyDepthMax = 32;
@@ -92,7 +92,7 @@ function formatOf(endpoint: Endpoint): Format {
   switch (bodyFormat) {
     case 'form': {
       if (schema === undefined) return { requireType: requireForm };
-      const read = createParametersReader(schema, 'The form');
+      const read = createFormReader(schema);
       return { requireType: requireForm, parse: (bytes) => read(new TextDecoder().decode(bytes)) };
     }
     case 'document':

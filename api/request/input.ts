@@ -291,8 +291,8 @@ function known(name: string): string {
 }
 
 /** @returns a reader that ignores parameters which the schema does not have */
-export function createParametersReader(schema: TSchema, subject: string): (text: string) => unknown {
-  const validator = createValidator(schema, 'invalid_request', subject);
+export function createFormReader(schema: TSchema): (text: string) => unknown {
+  const validator = createValidator(schema, 'invalid_request', 'The form');
   // The schemas of forms are objects.
   const names = Object.keys((schema as { readonly properties?: object }).properties ?? {});
   return (text) => {

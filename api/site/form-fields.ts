@@ -52,10 +52,8 @@ function objectOf({ properties = {}, required = [] }: FieldSchema, fields: FormF
     if (text === undefined) continue;
     const types = typesOf(property);
     if (text === '' && types.includes('null')) body[name] = null;
-    else if (text !== '' || required.includes(name) || property.type === 'string' || isClearable(property)) {
-      if (text === '' && !required.includes(name) && !isClearable(property)) continue;
+    else if (text !== '' || required.includes(name) || isClearable(property))
       body[name] = valueOf(text, types, property);
-    }
   }
   return body;
 }
