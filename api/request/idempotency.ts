@@ -3,6 +3,7 @@
  * one response.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import canonicalize from 'canonicalize';
 import { isDatabaseUnavailable, isOutcomeUnknown } from '#db/errors.ts';
 import { type BearerCtx, isAccountOpen, withoutAgent, withTransaction } from '#domain/context.ts';
 import { DomainError, invariant } from '#domain/errors.ts';
@@ -40,7 +41,8 @@ export async function once(
   { key, content, prepare, handle }: KeyedCall,
 ): Promise<JsonResponse> {
   const route = `${endpoint.method} ${endpoint.path}`;
-  const requestHash = Bun.SHA256.hash(canonicalJson(content), 'hex');
+  // Whatever the order of its fields.
+  const requestHash = Bun.SHA256.hash(canonicalize(content) ?? '', 'hex');
   const claim: Claim = {
     agentId: ctx.agent.id,
     // No key that is sent equals one that is made.
@@ -122,22 +124,6 @@ function replay(endpoint: Endpoint, { status, body }: StoredResponse, secretKey:
   }
   const complete = endpoint.responseSecret?.putBack(body, secretKey) ?? body;
   return new JsonResponse(status, complete, { 'idempotent-replayed': 'true' });
-}
-
-/** Serializes JSON independently of the order of fields, so that equal requests have equal texts. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, node: unknown) => (isRecord(node) ? sortFields(node) : node));
-}
-
-function isRecord(node: unknown): node is Record<string, unknown> {
-  return typeof node === 'object' && node !== null && !Array.isArray(node);
-}
-
-/** The result has no prototype, so that a field named `__proto__` is an ordinary field. */
-function sortFields(record: Record<string, unknown>): Record<string, unknown> {
-  const sorted: Record<string, unknown> = Object.create(null);
-  for (const name of Object.keys(record).toSorted()) sorted[name] = record[name];
-  return sorted;
 }
 
 const extendEveryMs = 1_500;
