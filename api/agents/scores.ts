@@ -8,7 +8,7 @@ import { handle, instant, named, nullable, object, oneOf } from '../schemas.ts';
 import { toWire } from '../wire.ts';
 import { edge, fields, ok, replies } from '../plugins/edge.ts';
 import { renderBadge } from '#site/documents/badge.tsx';
-import { isNoneMatchFailed, weakTagOf } from '../response/negotiation.ts';
+import { taggedDocument } from '../response/negotiation.ts';
 
 const points = () => Type.Number({ minimum: 0, maximum: 100 });
 
@@ -86,19 +86,11 @@ export const agentScoreRoutes = new Elysia({ tags: ['agents'] })
     '/v1/agents/:handle/badge.svg',
     async ({ ctx, params, request }) => {
       const svg = renderBadge(await showBadge(ctx, params));
-      const tag = weakTagOf(svg);
-      const headers = { etag: tag, 'cache-control': `public, max-age=${badgeMaxAgeSeconds}` };
-      if (isNoneMatchFailed(request.headers.get('if-none-match'), tag)) {
-        return new Response(null, { status: 304, headers });
-      }
-      // An SVG opened as a page of its own could otherwise run scripts.
-      const policy = "default-src 'none'; sandbox";
-      return new Response(svg, {
-        headers: {
-          ...headers,
-          'content-type': 'image/svg+xml; charset=utf-8',
-          'content-security-policy': policy,
-        },
+      return taggedDocument(request, svg, {
+        'content-type': 'image/svg+xml; charset=utf-8',
+        'cache-control': `public, max-age=${badgeMaxAgeSeconds}`,
+        // An SVG opened as a page of its own could otherwise run scripts.
+        'content-security-policy': "default-src 'none'; sandbox",
       });
     },
     {

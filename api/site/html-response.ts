@@ -48,14 +48,17 @@ export function htmlResponse(request: Request, html: Rendered, options: HtmlOpti
     vary: pageVary,
     ...options.headers,
   });
-  if (!options.isPrivate && options.status === 200) {
-    const tag = html.tag();
-    headers.set('etag', tag);
-    if (isNoneMatchFailed(request.headers.get('if-none-match'), tag)) {
-      return new Response(null, { status: 304, headers });
-    }
-  }
-  return compressed(request, html, options.status, headers);
+  return !options.isPrivate && options.status === 200
+    ? tagged(request, html, headers)
+    : compressed(request, html, options.status, headers);
+}
+
+/** Compresses a text, which has a tag, unless the client has it already. */
+export function tagged(request: Request, text: Rendered, headers: Headers): Response {
+  headers.set('etag', text.tag());
+  return isNoneMatchFailed(request.headers.get('if-none-match'), text.tag())
+    ? new Response(null, { status: 304, headers })
+    : compressed(request, text, 200, headers);
 }
 
 /** Compresses a text if the client accepts it. */

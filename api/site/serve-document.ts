@@ -6,8 +6,7 @@ import type { SiteDocument } from '#site/document.ts';
 import { visibleText } from '#site/visible-text.ts';
 import type { Call } from '../endpoint.ts';
 import { requestTargetOf } from '../request/input.ts';
-import { isNoneMatchFailed } from '../response/negotiation.ts';
-import { compressed, rendered } from './html-response.ts';
+import { rendered, tagged } from './html-response.ts';
 import { noSuchPage } from './page-address.ts';
 import { readerOf } from './serve-page.ts';
 
@@ -35,16 +34,11 @@ export async function serveDocument(
   const address = ctx.rules.baseUrl + requestTargetOf(request).path;
   await takeTurn();
   const { content } = await deps.pages.get(address, make, readerOf(call, null));
-  const tag = content.tag();
   const headers = new Headers({
     'content-type': document.type,
     'content-security-policy': documentPolicy,
     'cache-control': 'no-cache',
     vary: 'Accept, Accept-Encoding',
-    etag: tag,
   });
-  if (isNoneMatchFailed(request.headers.get('if-none-match'), tag)) {
-    return new Response(null, { status: 304, headers });
-  }
-  return compressed(request, content, 200, headers);
+  return tagged(request, content, headers);
 }
