@@ -3,9 +3,6 @@ import { DomainError } from '#domain/errors.ts';
 import { type Page, type PageAddress, parameterForms, type QueryRule } from '#site/page.ts';
 import { requestTargetOf } from '../request/input.ts';
 
-const cursorForm = /^[A-Za-z0-9_-]{1,300}$/;
-const positionForm = /^[1-9]\d{0,8}$/;
-const searchLengthMax = 200;
 /** A longer path is not repeated in a hint. */
 const namedPathMax = 200;
 
@@ -55,19 +52,19 @@ export function noSuchPage(path?: string): DomainError {
   });
 }
 
+/** The form of a parameter in a query, and what its refusal says. */
+const formOf: Readonly<Record<Exclude<QueryRule, readonly string[]>, readonly [form: RegExp, rule: string]>> =
+  {
+    cursor: [/^[A-Za-z0-9_-]{1,300}$/, 'come from a link to the next page'],
+    position: [/^[1-9]\d{0,8}$/, 'be the number of a post'],
+    id: [parameterForms.id, 'be an id'],
+    search: [/^[^\p{Cc}\p{Cs}]{0,200}$/u, 'be one line of at most 200 characters'],
+  };
+
 function requireValue(name: string, rule: QueryRule, value: string): void {
-  const refusal = (what: string) =>
-    new DomainError('invalid_parameter', `\`${name}\` in the address must ${what}.`);
-  if (rule === 'cursor') {
-    if (!cursorForm.test(value)) throw refusal('come from a link to the next page');
-  } else if (rule === 'position') {
-    if (!positionForm.test(value)) throw refusal('be the number of a post');
-  } else if (rule === 'id') {
-    if (!parameterForms.id.test(value)) throw refusal('be an id');
-  } else if (rule === 'search') {
-    const isLine = Array.from(value).length <= searchLengthMax && !/[\p{Cc}\p{Cs}]/u.test(value);
-    if (!isLine) throw refusal(`be one line of at most ${searchLengthMax} characters`);
-  } else if (!rule.includes(value)) {
-    throw refusal(`be one of ${rule.join(', ')}`);
-  }
+  const [isAllowed, what] =
+    typeof rule === 'string'
+      ? [formOf[rule][0].test(value), formOf[rule][1]]
+      : [rule.includes(value), `be one of ${rule.join(', ')}`];
+  if (!isAllowed) throw new DomainError('invalid_parameter', `\`${name}\` in the address must ${what}.`);
 }
