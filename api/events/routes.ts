@@ -14,6 +14,8 @@ import { Event, EventChangesRequest, eventKey, EventRequest, EventResponse, show
 import { listedInDemo, oneOf, paging, patterned, readInstant } from '../schemas.ts';
 import { created, edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
+const extension = '.ics';
+
 export const eventRoutes = new Elysia({ tags: ['events'] })
   .use(edge)
   .get(
@@ -124,31 +126,28 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
         description: 'Every seat is refunded in full, once. Cancelling again changes nothing.',
       },
     },
-  );
-
-const extension = '.ics';
-
-export const calendarRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
-  '/v1/calendar/:file',
-  async ({ ctx, params }) => {
-    const calendarToken = params.file.slice(0, -extension.length);
-    return new Response(await showCalendar(ctx, { calendarToken }), {
-      headers: { 'content-type': 'text/calendar; charset=utf-8' },
-    });
-  },
-  {
-    anyone: true,
-    params: fields({
-      file: patterned(String.raw`^[A-Za-z0-9_-]{24}\.ics$`, 'be the file name in `ics_url`', {
-        description: 'The file name in `ics_url`.',
-      }),
-    }),
-    response: replies({ 200: { description: 'The calendar file.', contentType: 'text/calendar' } }),
-    errors: ['not_found'],
-    detail: {
-      summary: 'Get the calendar file of a seat',
-      description:
-        'iCalendar (RFC 5545). Needs no token, because the URL (`ics_url` of the seat) cannot be guessed.',
+  )
+  .get(
+    '/v1/calendar/:file',
+    async ({ ctx, params }) => {
+      const calendarToken = params.file.slice(0, -extension.length);
+      return new Response(await showCalendar(ctx, { calendarToken }), {
+        headers: { 'content-type': 'text/calendar; charset=utf-8' },
+      });
     },
-  },
-);
+    {
+      anyone: true,
+      params: fields({
+        file: patterned(String.raw`^[A-Za-z0-9_-]{24}\.ics$`, 'be the file name in `ics_url`', {
+          description: 'The file name in `ics_url`.',
+        }),
+      }),
+      response: replies({ 200: { description: 'The calendar file.', contentType: 'text/calendar' } }),
+      errors: ['not_found'],
+      detail: {
+        summary: 'Get the calendar file of a seat',
+        description:
+          'iCalendar (RFC 5545). Needs no token, because the URL (`ics_url` of the seat) cannot be guessed.',
+      },
+    },
+  );

@@ -69,8 +69,6 @@ function withoutBody(response: Response, length: number | null): Response {
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
-/** Conditional reads of public responses (RFC 9110 section 13): unchanged content is not sent again. */
-
 /** `no-cache` lets clients revalidate with the tag; `no-store` forbids storing the response. */
 type CacheControl = 'no-cache' | 'no-store';
 
@@ -123,8 +121,6 @@ export interface ErrorResponseOptions {
   readonly requestId: string;
   /** Adds Basic to the challenge, so that an operator's browser asks for the key. */
   readonly forOperators?: boolean;
-  /** How the hint names operations: by default by their routes. */
-  readonly nameOf?: NameOperation;
   /** Repeats the message as `error_description`, for clients of OAuth. */
   readonly isDescribed?: boolean;
   /** Replaces the challenge of a 401, or adds one to a 403. */
@@ -134,13 +130,7 @@ export interface ErrorResponseOptions {
 /** The only place where an error becomes `{error, message, detail?, hint?, request_id}`. */
 export function errorResponse(
   error: DomainError,
-  {
-    requestId,
-    forOperators = false,
-    nameOf = nameRoute,
-    isDescribed = false,
-    challenge,
-  }: ErrorResponseOptions,
+  { requestId, forOperators = false, isDescribed = false, challenge }: ErrorResponseOptions,
 ): Response {
   const { code, extras } = error;
   const status = errorTable[code].status;
@@ -148,7 +138,7 @@ export function errorResponse(
     error: publicCode(code),
     message: error.message,
     ...(extras.detail === undefined ? {} : { detail: extras.detail }),
-    hint: hintOf(error, nameOf),
+    hint: hintOf(error, nameRoute),
     ...extras.fields,
     ...(isDescribed ? { error_description: describe(error.message) } : {}),
     request_id: requestId,
