@@ -58,7 +58,7 @@ export function createIdentify(endpoint: Endpoint, stages: AccessStages): Identi
   const options: AuthenticateOptions = {
     openToSuspended: endpoint.openToSuspended === true,
     withBalance: endpoint.withBalance === true,
-    scope: scopeOf(endpoint),
+    scope: endpoint.auth === 'none' ? null : scopeOf(endpoint),
   };
   const isLimited = (): boolean => limiter?.isOn() === true || searches?.isOn() === true;
   /** Counts a request against its agent, or against its network if it has no valid token. */
@@ -67,13 +67,6 @@ export function createIdentify(endpoint: Endpoint, stages: AccessStages): Identi
       if (agent !== null) await one?.countAgent(agent.id);
       else await one?.countNetwork(stages.clientAddressOf(request));
     }
-  };
-  const countCaller = async (request: Request, isSearch: boolean): Promise<null> => {
-    // New agents have no token yet, and existing tokens must not allow more sign-ups.
-    const isForAgents = endpoint.rateLimit !== 'registrations';
-    const agent = isForAgents ? await agentOf(request, authenticate, options.scope) : null;
-    await count(request, agent, isSearch);
-    return null;
   };
   const identifyAgent: AgentIdentify = async (request, cause, isSearch) => {
     let caller;
@@ -89,9 +82,30 @@ export function createIdentify(endpoint: Endpoint, stages: AccessStages): Identi
     const { db, clock, rules, publisher } = ctxOf(request);
     return { db, clock, rules, publisher, agent, balance, cause };
   };
+  /** The caller of an endpoint that needs no token. */
+  const identifyIfAgent = async (...[request, cause, isSearch]: Parameters<Identify>) => {
+    if (!request.headers.has('authorization')) {
+      await count(request, null, isSearch);
+      return null;
+    }
+    try {
+      return await identifyAgent(request, cause, isSearch);
+    } catch (error) {
+      // With a token that is wrong or of a suspended agent, the caller sees what everybody sees; the request has
+      // already been counted.
+      if (isRefusedToken(error)) return null;
+      throw error;
+    }
+  };
+  const countCaller = async (...[request, cause, isSearch]: Parameters<Identify>): Promise<null> => {
+    // New agents have no token yet, and existing tokens must not allow more sign-ups.
+    if (endpoint.rateLimit === 'registrations') await count(request, null, isSearch);
+    else await identifyIfAgent(request, cause, isSearch);
+    return null;
+  };
   switch (endpoint.auth) {
     case 'none':
-      return (request, _cause, isSearch) => (isLimited() ? countCaller(request, isSearch) : null);
+      return (...call) => (isLimited() ? countCaller(...call) : null);
     case 'operator':
     case 'inbox':
       return async (request) => {
@@ -104,20 +118,7 @@ export function createIdentify(endpoint: Endpoint, stages: AccessStages): Identi
         return null;
       };
     case 'optional':
-      return async (request, cause, isSearch) => {
-        if (!request.headers.has('authorization')) {
-          await count(request, null, isSearch);
-          return null;
-        }
-        try {
-          return await identifyAgent(request, cause, isSearch);
-        } catch (error) {
-          // With a token that is wrong or of a suspended agent, the caller sees what everybody sees; the request has
-          // already been counted.
-          if (isRefusedToken(error)) return null;
-          throw error;
-        }
-      };
+      return identifyIfAgent;
     case 'agent':
       return identifyAgent;
     case 'maintainer':
@@ -126,22 +127,6 @@ export function createIdentify(endpoint: Endpoint, stages: AccessStages): Identi
         requireMaintainer(ctx);
         return ctx;
       };
-  }
-}
-
-/** The agent of a request that needs no token; null without a valid one. */
-async function agentOf(
-  request: Request,
-  authenticate: Authenticate,
-  scope: Scope | null,
-): Promise<BearerAgent | null> {
-  if (!request.headers.has('authorization')) return null;
-  try {
-    const { agent } = await authenticate(request, { openToSuspended: false, withBalance: false, scope });
-    return agent;
-  } catch (error) {
-    if (error instanceof DomainError) return null;
-    throw error;
   }
 }
 

@@ -53,7 +53,7 @@ export const hubIdentityRoutes = new Elysia({ tags: ['service'] })
   .get(
     '/v1/hub',
     async ({ ctx, deps }) => {
-      const { demo, settings } = deps;
+      const { demo, settings, checkout } = deps;
       const { name, description, rulesUrl } = ctx.rules.identity;
       const maintainers = await findMaintainers(ctx);
       const current = limitsNow<ApiLimits>(deps.settings, deps.proxies);
@@ -69,7 +69,7 @@ export const hubIdentityRoutes = new Elysia({ tags: ['service'] })
         rules_url: rulesUrl,
         features: {
           demo,
-          checkout: settings.checkoutApiUrl !== null && settings.checkoutAccessToken !== null,
+          checkout: checkout !== null,
           inbox: settings.inboxKey !== null,
           inbound_mail: settings.inboundMailSecret !== null,
           rate_limits: Object.values(perMinute).some((limit) => limit > 0),
@@ -85,13 +85,13 @@ export const hubIdentityRoutes = new Elysia({ tags: ['service'] })
   )
   .get(
     '/v1/health',
-    ({ deps: { demo, settings, version } }) => ({
+    ({ deps: { demo, settings, version, checkout } }) => ({
       ok: true,
       version,
       db: demo ? ('demo' as const) : ('live' as const),
       auth_algorithms: ['Ed25519'],
       payments: {
-        checkout: settings.checkoutApiUrl !== null && settings.checkoutAccessToken !== null,
+        checkout: checkout !== null,
         webhooks: settings.paymentsWebhookSecret !== null,
       },
     }),

@@ -248,8 +248,7 @@ describe('over plain HTTP', () => {
         expect.stringContaining(`"error":"invalid_body","message":${JSON.stringify(refusal)}`),
       ]);
     }
-    for (const message of [call(nested(32)), `[${call(nested(32))}]`])
-      expect(await (await post({}, message)).text()).toContain('`q` must be');
+    expect(await (await post({}, call(nested(32)))).text()).toContain('`q` must be');
   });
 
   test("network limits use the caller's address, and messages without a tool count as reads", async () => {
