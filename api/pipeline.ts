@@ -172,7 +172,7 @@ function createHandler<A extends Arrival>(
     const ctx = agentCtx ?? visitorCtxOf(stages, arrival.request, cause);
     const balance = agentCtx?.balance ?? null;
     const key = takesKey ? door.keyOf(arrival) : null;
-    return handleOnce({ endpoint, source, ctx, agentCtx, given, balance, key, handle });
+    return handleOnce({ endpoint, source, ctx, given, balance, key, handle });
   };
 }
 
@@ -183,9 +183,7 @@ function honoursKeys({ idempotent }: Endpoint): boolean {
 interface KeyedHandling {
   readonly endpoint: Endpoint;
   readonly source: CallSource;
-  readonly ctx: Ctx;
-  /** Null for strangers, whose keys nobody could tell apart. */
-  readonly agentCtx: BearerCtx | null;
+  readonly ctx: Ctx | BearerCtx;
   readonly given: Given;
   readonly balance: TokenBalance | null;
   /** Null if the handler runs each time; undefined makes a key from what was given. */
@@ -194,16 +192,17 @@ interface KeyedHandling {
 }
 
 async function handleOnce(run: KeyedHandling): Promise<Result> {
-  const { endpoint, source, ctx, agentCtx, given, balance, key, handle } = run;
+  const { endpoint, source, ctx, given, balance, key, handle } = run;
   const { prepare } = endpoint;
   const call = callOf(source, ctx, given, balance, null);
-  if (agentCtx === null || key === null) {
+  // Nobody could tell the keys of strangers apart.
+  if (!('agent' in ctx) || key === null) {
     if (prepare === undefined) return handle(call);
     return handle(callOf(source, ctx, given, balance, await prepare(call)));
   }
   const { stages, arrival } = source;
   const content = { params: given.params, query: given.query, body: bodyToCompare(given, arrival.request) };
-  return once(endpoint, agentCtx, stages.deps, {
+  return once(endpoint, ctx, stages.deps, {
     key: key ?? null,
     content,
     prepare: () => prepare?.(call) ?? null,
@@ -282,7 +281,6 @@ function callOf(
         endpoint: other,
         source: { ...source, idempotencyKey: () => key },
         ctx: otherCtx,
-        agentCtx: 'agent' in otherCtx ? otherCtx : null,
         given,
         balance: null,
         key: honoursKeys(other) ? key : null,

@@ -291,7 +291,7 @@ export function requireNoEncoding(request: Request): void {
  */
 export function requirePlainText(text: string): void {
   const error = findJsonTextError(text, bodyDepthMax);
-  if (error !== null) throw invalidBody(sentenceFor(error));
+  if (error !== null) throw invalidBody(error);
 }
 
 /**
@@ -307,15 +307,9 @@ function tooDeep(depthMax: number): string {
   return `The body must not nest objects and arrays deeper than ${depthMax} levels.`;
 }
 
-function sentenceFor(error: JsonTextError): string {
-  switch (error.kind) {
-    case 'too_deep':
-      return tooDeep(bodyDepthMax);
-    case 'bad_character':
-      return `${placeOf(error.field)} must not contain NUL or an unpaired surrogate.`;
-    case 'repeated_name':
-      return `The body has the field ${JSON.stringify(shorten(error.name))} twice in one object; send it once.`;
-  }
+/** @param field of a value, such as `owner.bio`; null for a field name */
+function badCharacter(field: string | null): string {
+  return `${placeOf(field)} must not contain NUL or an unpaired surrogate.`;
 }
 
 function placeOf(field: string | null): string {
@@ -357,12 +351,6 @@ function invalidBody(message: string, extras: { detail?: string; cause?: unknown
   return new DomainError('invalid_body', message, extras);
 }
 
-type JsonTextError =
-  | { readonly kind: 'too_deep' }
-  /** NUL or a lone surrogate in the value of a field such as `owner.bio`, or in a field name (then null). */
-  | { readonly kind: 'bad_character'; readonly field: string | null }
-  | { readonly kind: 'repeated_name'; readonly name: string };
-
 /** An object or array that is still open. */
 interface Level {
   /** The names seen so far; null in an array. */
@@ -381,11 +369,11 @@ const closeBracket = 0x5d;
 const blanks = ['\t', '\n', '\r', ' '];
 
 /**
- * Returns the first error in a text that is valid JSON: what `JSON.parse` accepts and the hub rejects. Duplicate names are ambiguous: `JSON.parse` keeps the
- * last value, other parsers the first.
+ * Says what is first wrong in a text that is valid JSON: what `JSON.parse` accepts and the hub rejects. Duplicate names
+ * are ambiguous: `JSON.parse` keeps the last value, other parsers the first.
  * @param depthMax the maximum nesting of objects and arrays
  */
-export function findJsonTextError(text: string, depthMax: number): JsonTextError | null {
+export function findJsonTextError(text: string, depthMax: number): string | null {
   const levels: Level[] = [];
   let content = '';
   for (let index = 0; index < text.length; index += 1) {
@@ -395,21 +383,22 @@ export function findJsonTextError(text: string, depthMax: number): JsonTextError
         content = text.slice(index + 1, end);
         if (content.includes('\\')) content = unescape(content);
         if (content.includes('\0') || !content.isWellFormed()) {
-          return { kind: 'bad_character', field: isName(text, end + 1) ? null : fieldOf(levels) };
+          return badCharacter(isName(text, end + 1) ? null : fieldOf(levels));
         }
         index = end;
         break;
       }
       case colon: {
         const level = levels.at(-1);
-        if (level?.names?.has(content) === true) return { kind: 'repeated_name', name: content };
+        if (level?.names?.has(content) === true)
+          return `The body has the field ${JSON.stringify(shorten(content))} twice in one object; send it once.`;
         level?.names?.add(content);
         if (level !== undefined) level.field = content;
         break;
       }
       case openBrace:
       case openBracket:
-        if (levels.length >= depthMax) return { kind: 'too_deep' };
+        if (levels.length >= depthMax) return tooDeep(depthMax);
         levels.push({ names: text.charCodeAt(index) === openBrace ? new Set() : null, field: '' });
         break;
       case closeBrace:

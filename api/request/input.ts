@@ -11,6 +11,7 @@ import { isRequestId } from '#runtime/tracing/log.ts';
 import { describeErrors } from '#runtime/validation-messages.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { listOperation } from '../openapi/operation-ids.ts';
+import { object } from '../schemas.ts';
 
 /**
  * Returns the id that the client or a proxy sent, or a new UUIDv7. Ids of any other form are ignored, so that
@@ -159,21 +160,20 @@ export function createPathReader(
   };
 }
 
+const noQuery = object({});
+
 /**
  * For the query. The API rejects unknown names: a client that sends `page` would read the first page forever. Documents
  * and pages ignore them, because links often carry tracking parameters.
  */
-export function createQueryReader(
-  endpoint: Pick<Endpoint, 'path' | 'query' | 'responses'>,
-): ParameterReader<Request> {
-  const refuseUnknown = isForPrograms(endpoint) ? createUnknownCheck(endpoint.query) : null;
-  if (endpoint.query === undefined)
-    return (request) => {
-      if (refuseUnknown !== null) refuseUnknown(queryOf(request));
-      return none;
-    };
-  const validator = createValidator(endpoint.query, 'invalid_parameter', 'The query');
-  const converters = createConverters(endpoint.query);
+export function createQueryReader({
+  path,
+  query = noQuery,
+  responses,
+}: Pick<Endpoint, 'path' | 'query' | 'responses'>): ParameterReader<Request> {
+  const refuseUnknown = isForPrograms({ path, responses }) ? createUnknownCheck(query) : null;
+  const validator = createValidator(query, 'invalid_parameter', 'The query');
+  const converters = createConverters(query);
   return (request) => {
     const given = queryOf(request);
     refuseUnknown?.(given);
@@ -208,8 +208,8 @@ function isForPrograms({ path, responses }: Pick<Endpoint, 'path' | 'responses'>
   );
 }
 
-function createUnknownCheck(schema: TObject | undefined): (given: URLSearchParams | undefined) => void {
-  const known = Object.keys(schema?.properties ?? {});
+function createUnknownCheck(schema: TObject): (given: URLSearchParams | undefined) => void {
+  const known = Object.keys(schema.properties);
   const names = new Set(known);
   return (given) => {
     const unknown = given?.keys().find((name) => !names.has(name));

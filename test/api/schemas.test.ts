@@ -320,12 +320,15 @@ const nodes = fc.letrec<{ node: Node }>((tie) => ({
 })).node;
 
 describe('scanning a JSON text', () => {
+  const badCharacterIn = (place: string) => `${place} must not contain NUL or an unpaired surrogate.`;
+
   test('finds exactly the duplicate names of an object, however they are written', () => {
     fc.assert(
       fc.property(nodes, fc.boolean(), (node, escaped) => {
         const text = write(node, escaped);
         JSON.parse(text);
-        expect(findJsonTextError(text, 100)?.kind).toBe(repeats(node) ? 'repeated_name' : undefined);
+        const twice = expect.stringContaining('twice in one object');
+        expect(findJsonTextError(text, 100)).toEqual(repeats(node) ? twice : null);
       }),
     );
   });
@@ -337,7 +340,8 @@ describe('scanning a JSON text', () => {
         const text = write(node, false);
         const depth = depthOf(node);
         expect(findJsonTextError(text, depth)).toBeNull();
-        if (depth > 0) expect(findJsonTextError(text, depth - 1)).toEqual({ kind: 'too_deep' });
+        if (depth > 0)
+          expect(findJsonTextError(text, depth - 1)).toContain(`deeper than ${depth - 1} levels`);
       }),
     );
   });
@@ -352,20 +356,19 @@ describe('scanning a JSON text', () => {
         const content = String.fromCharCode(...units);
         const text = isName ? `{${writeName(content, true)}:1}` : `[${writeName(content, true)}]`;
         const isBad = content.includes('\0') || !content.isWellFormed();
-        expect(findJsonTextError(text, 5)).toEqual(
-          isBad ? { kind: 'bad_character', field: isName ? null : '' } : null,
-        );
+        const place = isName ? 'A field name' : 'The body';
+        expect(findJsonTextError(text, 5)).toBe(isBad ? badCharacterIn(place) : null);
       }),
     );
-    expect(findJsonTextError('["\\u0000"]', 5)).toEqual({ kind: 'bad_character', field: '' });
+    expect(findJsonTextError('["\\u0000"]', 5)).toBe(badCharacterIn('The body'));
     expect(findJsonTextError('["\\\\u0000"]', 5)).toBeNull();
   });
 
   test.each([
-    ['{"a":1,"b":"\\u0000"}', 'b'],
-    ['{"a":{"b":[1,{"c":2},"\\ud800"],"d":1}}', 'a.b'],
-    ['{"a":1,"\\u0000" \n : 1}', null],
-  ])('names the field of a bad character in %s', (text, field) => {
-    expect(findJsonTextError(text, 5)).toEqual({ kind: 'bad_character', field });
+    ['{"a":1,"b":"\\u0000"}', '`b`'],
+    ['{"a":{"b":[1,{"c":2},"\\ud800"],"d":1}}', '`a.b`'],
+    ['{"a":1,"\\u0000" \n : 1}', 'A field name'],
+  ])('names the field of a bad character in %s', (text, place) => {
+    expect(findJsonTextError(text, 5)).toBe(badCharacterIn(place));
   });
 });
