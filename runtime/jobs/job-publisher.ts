@@ -10,7 +10,6 @@ import { redisNames } from '../redis/redis-names.ts';
 import { within } from '../within.ts';
 import type { Redis } from '../redis/redis.ts';
 import { openQueue } from './open-queue.ts';
-import { createRefusedJobs } from './refused-jobs.ts';
 
 /** A job as it is published to BullMQ. */
 export interface AnnouncedJob {
@@ -34,6 +33,7 @@ export interface RedisPublisher {
 const announceTimeoutMs = 2_000;
 /** Then the outbox relay's slow scan finds the job. */
 const sendAgainForMs = 15_000;
+const sendAgainAfterMs = 500;
 const waitingMax = 20_000;
 const bulkMax = 500;
 /**
@@ -49,8 +49,10 @@ interface WaitingJob extends AnnouncedJob {
 
 export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher {
   let waiting: WaitingJob[] = [];
-  // To publish a job that Redis has accepted after all has no effect.
-  const refused = createRefusedJobs<WaitingJob>(push);
+  // By id, since the outbox relay may publish a job again in the meantime. To publish one that Redis has accepted after
+  // all has no effect.
+  const refused = new Map<string, WaitingJob>();
+  let pause: ReturnType<typeof setTimeout> | undefined;
   let isClosing = false;
   let sending: Promise<void> = Promise.resolve();
   let scheduled = false;
@@ -65,9 +67,24 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
         await announceInBulk(openQueue(redis, name, logger), group);
     } catch (err) {
       refusals += jobs.length;
-      if (!isClosing) refused.keep(jobs);
+      if (!isClosing) keep(jobs);
       logger.warn({ err, jobs: jobs.length }, 'could not publish jobs; they will be published again');
     }
+  }
+
+  function keep(jobs: readonly WaitingJob[]): void {
+    const now = performance.now();
+    for (const job of jobs) {
+      if (now < job.giveUpAt && refused.size < waitingMax) refused.set(job.id, job);
+    }
+    if (refused.size > 0) pause ??= setTimeout(pushRefused, sendAgainAfterMs).unref();
+  }
+
+  function pushRefused(): void {
+    clearTimeout(pause);
+    pause = undefined;
+    if (refused.size > 0) push([...refused.values()]);
+    refused.clear();
   }
 
   function push(jobs: readonly WaitingJob[]): void {
@@ -107,7 +124,7 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
     settled,
     close: async () => {
       isClosing = true;
-      refused.release();
+      pushRefused();
       await settled();
     },
   };
