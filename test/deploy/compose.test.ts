@@ -115,7 +115,7 @@ describe.each([
   });
 
   test('has Redis keep its data', () => {
-    const commands = Object.values(all).map(({ command = [] }) => command.join(' '));
+    const commands = Object.values(all).map(({ command = [] }) => [command].flat().join(' '));
     const ofRedis = commands.filter((command) => command.startsWith('redis-server'));
     expect(ofRedis.length).toBeGreaterThan(0);
     for (const command of ofRedis)
