@@ -69,22 +69,17 @@ export async function startApi(
   return { ...api, port };
 }
 
-interface PoolOptions {
-  readonly concurrency?: number;
-  readonly variables?: Readonly<Record<string, string>>;
-}
-
 /** Starts a worker process that runs one pool. */
 export function startPool(
   env: BenchEnvironment,
   pool: PoolName,
   setting: DatabaseSetting,
   redisUrl: string,
-  { concurrency, variables = {} }: PoolOptions = {},
+  concurrency?: number,
 ): Promise<Child> {
   const words = concurrency === undefined ? [] : ['--concurrency', String(concurrency)];
   const command = hubCommand(env, 'worker', '--pool', pool, ...words);
-  return startChildOf(env, command, { ...hubEnvironment(env, setting, redisUrl), ...variables });
+  return startChildOf(env, command, hubEnvironment(env, setting, redisUrl));
 }
 
 /** Starts a server of the benchmark. */
@@ -120,7 +115,7 @@ export async function startChildOf(
 export async function openContext(
   env: BenchEnvironment,
   setting: DatabaseSetting,
-  publisher: JobPublisher,
+  publisher: JobPublisher = { publish: () => {}, signal: () => {} },
 ): Promise<Ctx & { readonly db: OpenDatabase }> {
   const db = await openDatabase(setting);
   env.stack.defer(() => db.close());

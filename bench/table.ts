@@ -1,5 +1,5 @@
 /** The output: one plain-text table for all stores. */
-import { median } from './compare-rounds.ts';
+import { type Contest, median, type Round } from './compare-rounds.ts';
 
 /** The rows of one store. */
 export interface Section {
@@ -50,8 +50,29 @@ export function format(value: number, digits = 0): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** The rates of the hub and of `than`. */
+export function rateRow(
+  measure: string,
+  { subject, baseline, ratio }: Contest<Round, Round>,
+  than: string,
+  { aim, digits = 0 }: { readonly aim?: number; readonly digits?: number } = {},
+): Row {
+  const rates = (rounds: readonly Round[]): string =>
+    spread(
+      rounds.map(({ rate }) => rate),
+      digits,
+    );
+  return {
+    measure,
+    hub: rates(subject),
+    baseline: `${rates(baseline)} ${than}`,
+    ratio: format(ratio, 2),
+    ...(aim === undefined ? {} : { aim: atLeast(aim, ratio) }),
+  };
+}
+
 /** Aims are goals, not tests: a miss fails nothing. */
-export function atLeast(aim: number, value: number): string {
+function atLeast(aim: number, value: number): string {
   return `≥ ${aim}: ${value >= aim ? 'met' : 'missed'}`;
 }
 

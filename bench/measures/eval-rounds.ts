@@ -2,17 +2,17 @@
  * Rounds of eval runs on running workers: the paused queue is filled, and the time from resuming it to the
  * end of the last job is measured.
  */
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import { count, isNull, ne } from 'drizzle-orm';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Ctx } from '#domain/context.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
 import { plainOrder } from '#test/harness/plain-order.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
-import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
+import { silentLogger } from '#test/harness/silent-logger.ts';
 import {
   type BenchEnvironment,
   openContext,
@@ -21,7 +21,7 @@ import {
   tokensPerAgent,
 } from '../bench-environment.ts';
 import type { Round } from '../compare-rounds.ts';
-import { cpuMsOf } from '../processes/process-usage.ts';
+import { cpuMsOfAll } from '../processes/process-usage.ts';
 
 /** As many as one agent may have at work on a public hub. */
 const runsPerAgent = 5;
@@ -50,17 +50,10 @@ const redisReadyMs = 5_000;
 const roundTimeoutMs = 120_000;
 
 export async function connect(env: BenchEnvironment, redisUrl: string): Promise<Redis> {
-  const logger = createLogger({ name: 'bench', level: 'silent' });
-  const redis = connectProducer(redisUrl, logger);
+  const redis = connectProducer(redisUrl, silentLogger);
   env.stack.defer(() => redis.disconnect());
   if (!(await isReadyWithin(redis, redisReadyMs))) throw new Error('The private Redis does not respond.');
   return redis;
-}
-
-export function openQueue(env: BenchEnvironment, name: string, connection: Redis): Queue {
-  const queue = new Queue(name, { connection, prefix: redisNames.queuePrefix(name) });
-  env.stack.defer(() => queue.close());
-  return queue;
 }
 
 /** Starts a target that pauses before each response. @returns its URL */
@@ -79,25 +72,15 @@ export async function prepareEvalRounds(
   { name, redisUrl, producer, jobsPerRound, runners, concurrency, targetUrls }: EvalRoundsOptions,
 ): Promise<() => Promise<EvalRound>> {
   const setting = await env.store.createDatabase(name);
-  const publisher = createJobPublisher(producer, createLogger({ name: 'bench', level: 'silent' }));
+  const publisher = createJobPublisher(producer, silentLogger);
   env.stack.defer(() => publisher.close());
   const ctx = await openContext(env, setting, publisher);
   const agents = await createCrowd(ctx, Math.ceil(jobsPerRound / runsPerAgent), tokensPerAgent);
   const pids: number[] = [];
   while (pids.length < runners) {
-    pids.push(
-      (
-        await startPool(
-          env,
-          'eval-runner',
-          setting,
-          redisUrl,
-          concurrency === undefined ? {} : { concurrency },
-        )
-      ).pid,
-    );
+    pids.push((await startPool(env, 'eval-runner', setting, redisUrl, concurrency)).pid);
   }
-  const queue = openQueue(env, queueOfKind.run, producer);
+  const queue = openQueue(producer, queueOfKind.run, silentLogger);
   return async () => {
     await queue.pause();
     const requests = Array.from({ length: jobsPerRound }, (_, index) => ({
@@ -129,10 +112,6 @@ async function timeEvalRuns(
     .where(ne(runs.status, 'completed'));
   if (failed?.jobs !== 0) throw new Error(`${failed?.jobs} eval runs did not complete.`);
   return { rate: (jobs * 1000) / elapsedMs, cpuMs: cpuMs / jobs };
-}
-
-function cpuMsOfAll(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
 }
 
 async function countOpenJobs({ db }: Ctx): Promise<number> {

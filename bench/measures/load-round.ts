@@ -1,10 +1,9 @@
 /** One round of HTTP load on one server, with the CPU time that it cost the server. */
 import type { Server } from '../bench-environment.ts';
-import type { Round } from '../compare-rounds.ts';
+import { type Contest, median, type Round } from '../compare-rounds.ts';
 import type { LoadGenerator, RoundOrder } from '../load/load-generator.ts';
-import { cpuMsOf, processTree } from '../processes/process-usage.ts';
-import { format, type Row, spread } from '../table.ts';
-import { median } from '../compare-rounds.ts';
+import { cpuMsOfAll, processTree } from '../processes/process-usage.ts';
+import { atMost, format, type Row, spread } from '../table.ts';
 
 export interface LoadRound extends Round {
   /** CPU time of the server's process per request, in microseconds. */
@@ -20,10 +19,10 @@ export async function runLoadRound(
   server: Server,
   order: Omit<RoundOrder, 'port'>,
 ): Promise<LoadRound> {
-  const cpuBefore = cpuMsOf(server.pid);
+  const cpuBefore = cpuMsOfAll([server.pid]);
   const allBefore = cpuMsOfChildren();
   const report = await load.run({ ...order, port: server.port });
-  const cpuMs = cpuMsOf(server.pid) - cpuBefore;
+  const cpuMs = cpuMsOfAll([server.pid]) - cpuBefore;
   const allCpuMs = cpuMsOfChildren() - allBefore;
   return {
     rate: (report.answered * 1000) / report.elapsedMs,
@@ -36,25 +35,38 @@ export async function runLoadRound(
 
 /** Of everything that this process has started, without itself. */
 function cpuMsOfChildren(): number {
-  const [, ...children] = processTree(process.pid);
-  return children.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
+  return cpuMsOfAll(processTree(process.pid).slice(1));
+}
+
+/** The most that a request may cost. */
+interface CostAims {
+  readonly allCpuUs?: number;
+  readonly ms?: { readonly p50: number; readonly p99: number };
 }
 
 /** The lines below a rate: CPU time per request and latency. */
-export function costRows(hub: readonly LoadRound[], baseline: readonly LoadRound[]): readonly Row[] {
+export function costRows(
+  { subject, baseline }: Contest<LoadRound, LoadRound>,
+  { allCpuUs, ms }: CostAims = {},
+): readonly Row[] {
+  const row = (measure: string, digits: number, of: keyof LoadRound, most?: number): Row => {
+    const values = subject.map((round) => round[of]);
+    return {
+      measure: `  ${measure}`,
+      hub: spread(values, digits),
+      baseline: spread(
+        baseline.map((round) => round[of]),
+        digits,
+      ),
+      ...(most === undefined ? {} : { aim: atMost(most, median(values)) }),
+    };
+  };
   return [
-    { measure: '  CPU of the process, µs each', hub: cpu(hub, 'cpuUs'), baseline: cpu(baseline, 'cpuUs') },
-    {
-      measure: '  CPU of all processes, µs each',
-      hub: cpu(hub, 'allCpuUs'),
-      baseline: cpu(baseline, 'allCpuUs'),
-    },
-    { measure: '  answered in, ms p50 / p99', hub: latency(hub), baseline: latency(baseline) },
+    row('CPU of the process, µs each', 0, 'cpuUs'),
+    row('CPU of all processes, µs each', 0, 'allCpuUs', allCpuUs),
+    row('answered in, ms p50', 1, 'p50Ms', ms?.p50),
+    row('answered in, ms p99', 1, 'p99Ms', ms?.p99),
   ];
-}
-
-function cpu(rounds: readonly LoadRound[], of: 'cpuUs' | 'allCpuUs'): string {
-  return spread(rounds.map((round) => round[of]));
 }
 
 /** Medians of the rounds, in milliseconds: p50 / p99. */

@@ -18,7 +18,7 @@ import { acceptRedemptions } from '#domain/runs/redeem.ts';
 import { plainOrder } from '#test/harness/plain-order.ts';
 import { getRequest, prepareRequests } from '../load/load-generator.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';
-import { atLeast, format, type Row, spread } from '../table.ts';
+import { rateRow, type Row } from '../table.ts';
 import { costRows, runLoadRound } from './load-round.ts';
 
 const aim = 0.8;
@@ -29,7 +29,7 @@ export async function measureBalance(env: BenchEnvironment): Promise<readonly Ro
   const { store, size, load } = env;
   const redis = await startRedis(env, 'balance');
   const setting = await store.createDatabase('balance');
-  const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
+  const ctx = await openContext(env, setting);
   const agents = await createCrowd(ctx, agentCount, tokensPerAgent);
   // One open job each, so that the hub has held tokens to sum up.
   await acceptRedemptions(
@@ -57,19 +57,8 @@ export async function measureBalance(env: BenchEnvironment): Promise<readonly Ro
   const contest = await against(select);
   const bareContest = await against(bare);
   return [
-    {
-      measure: `GET ${path}/s`,
-      hub: spread(contest.subject.map(({ rate }) => rate)),
-      baseline: `${spread(contest.baseline.map(({ rate }) => rate))} one prepared select`,
-      ratio: format(contest.ratio, 2),
-      aim: atLeast(aim, contest.ratio),
-    },
-    ...costRows(contest.subject, contest.baseline),
-    {
-      measure: '  beside a route that returns a constant',
-      hub: spread(bareContest.subject.map(({ rate }) => rate)),
-      baseline: `${spread(bareContest.baseline.map(({ rate }) => rate))} bare route`,
-      ratio: format(bareContest.ratio, 2),
-    },
+    rateRow(`GET ${path}/s`, contest, 'one prepared select', { aim }),
+    ...costRows(contest),
+    rateRow('  beside a route that returns a constant', bareContest, 'bare route'),
   ];
 }

@@ -3,12 +3,14 @@
  * that do nothing, at the same concurrency.
  */
 import { plainOrder } from '#test/harness/plain-order.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
+import { silentLogger } from '#test/harness/silent-logger.ts';
 import { pools } from '#workers/pool-registry.ts';
 import { type BenchEnvironment, startChildOf, startRedis } from '../bench-environment.ts';
 import { compareRounds, type Round } from '../compare-rounds.ts';
 import { atMost, format, type Row, spread } from '../table.ts';
-import { connect, openQueue, prepareEvalRounds, startEvalTarget } from './eval-rounds.ts';
+import { connect, prepareEvalRounds, startEvalTarget } from './eval-rounds.ts';
 
 const { concurrency } = pools['eval-runner'];
 const { runSize: casesPerRun } = plainOrder(null);
@@ -61,7 +63,7 @@ async function prepareNoOps(
   const jobs = env.size.noOpJobsPerRound;
   const command = [process.execPath, 'bench/children/no-op-worker.ts', noOpQueue, String(concurrency)];
   const worker = await startChildOf(env, command, { REDIS_URL: redisUrl });
-  const queue = openQueue(env, noOpQueue, producer);
+  const queue = openQueue(producer, noOpQueue, silentLogger);
   let awaitedInAll = 0;
   return async () => {
     awaitedInAll += jobs;

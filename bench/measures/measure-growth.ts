@@ -72,7 +72,7 @@ export async function startHub(
   const name = `${measure}-${agents}`;
   const redis = await startRedis(env, name);
   const setting = await store.createDatabase(name);
-  const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
+  const ctx = await openContext(env, setting);
   const variables = await fill?.(ctx.db, setting);
   const startedAt = performance.now();
   const callers = await seedGrowth(ctx, setting, agents);

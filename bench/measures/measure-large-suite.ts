@@ -5,10 +5,10 @@
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
+import { silentLogger } from '#test/harness/silent-logger.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { type BenchEnvironment, openContext, startApi, startPool, startRedis } from '../bench-environment.ts';
 import { canSeeProcesses, memoryOf } from '../processes/process-usage.ts';
@@ -27,8 +27,7 @@ export async function measureLargeSuite(env: BenchEnvironment): Promise<readonly
   const { suiteCases, suiteTrials } = env.size;
   const redis = await startRedis(env, 'large-suite');
   const setting = await env.store.createDatabase('large-suite');
-  const logger = createLogger({ name: 'bench', level: 'silent' });
-  const publisher = createJobPublisher(await connect(env, redis.url), logger);
+  const publisher = createJobPublisher(await connect(env, redis.url), silentLogger);
   env.stack.defer(() => publisher.close());
   const ctx = await openContext(env, setting, publisher);
   const [agent] = await createCrowd(ctx, 1, 10_000);

@@ -16,7 +16,7 @@ import { compareRounds } from '../compare-rounds.ts';
 import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
 import { createBareTable } from '../stores/bare-table.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';
-import { atLeast, format, type Row, spread } from '../table.ts';
+import { rateRow, type Row } from '../table.ts';
 import { costRows, runLoadRound } from './load-round.ts';
 
 /** As many as one agent may have at work on a public hub. */
@@ -47,16 +47,7 @@ export async function measureRedemptions(env: BenchEnvironment): Promise<readonl
       return runLoadRound(load, api, { requests, repeat: false, maxMs: size.roundMs });
     },
   );
-  return [
-    {
-      measure: 'accepted redemptions/s',
-      hub: spread(contest.subject.map(({ rate }) => rate)),
-      baseline: `${spread(contest.baseline.map(({ rate }) => rate))} bare inserts`,
-      ratio: format(contest.ratio, 2),
-      aim: atLeast(aim, contest.ratio),
-    },
-    ...costRows(contest.subject, contest.baseline),
-  ];
+  return [rateRow('accepted redemptions/s', contest, 'bare inserts', { aim }), ...costRows(contest)];
 }
 
 /** Each round has its own agents, which redeem in turn up to their limit of open jobs. */
@@ -65,7 +56,7 @@ async function prepareRounds(
   setting: Parameters<typeof openContext>[1],
 ): Promise<PreparedRequests[]> {
   const { size, folder, store } = env;
-  const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
+  const ctx = await openContext(env, setting);
   const agentsPerRound = Math.ceil(size.redemptionsPerRound / runsPerAgent);
   const rounds: PreparedRequests[] = [];
   for (let round = 0; round <= size.rounds; round += 1) {

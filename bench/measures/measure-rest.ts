@@ -4,7 +4,7 @@ import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import type { BenchEnvironment } from '../bench-environment.ts';
 import { inheritedEnvironment } from '../processes/start-child.ts';
-import { canSeeProcesses, cpuMsOf, memoryOf, processTree } from '../processes/process-usage.ts';
+import { canSeeProcesses, cpuMsOfAll, memoryOf, processTree } from '../processes/process-usage.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';
 import { atMost, format, type Row } from '../table.ts';
 
@@ -23,9 +23,9 @@ export async function measureRest(env: BenchEnvironment): Promise<readonly Row[]
   const hub = await startHub(env);
   await Bun.sleep(settleMs);
   const pids = processTree(hub.pid);
-  const cpuBefore = sum(pids.map(cpuMsOf));
+  const cpuBefore = cpuMsOfAll(pids);
   await Bun.sleep(restMs);
-  const cpuMs = sum(pids.map(cpuMsOf)) - cpuBefore;
+  const cpuMs = cpuMsOfAll(pids) - cpuBefore;
   const { rssMb, pssMb } = memoryOf(pids);
   return [
     {
@@ -87,8 +87,4 @@ async function says(words: string, stream: ReadableStream<Uint8Array<ArrayBuffer
   reader.releaseLock();
   void stream.pipeTo(new WritableStream());
   return true;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -4,7 +4,7 @@
  */
 import { type BenchEnvironment, startRedis } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
-import { atLeast, format, type Row, spread } from '../table.ts';
+import { rateRow, type Row, spread } from '../table.ts';
 import { connect, type EvalRound, prepareEvalRounds, startEvalTarget } from './eval-rounds.ts';
 
 const timesMin = 1.7;
@@ -19,19 +19,9 @@ export async function measureScaling(env: BenchEnvironment): Promise<readonly Ro
   const runWithOne = await prepare(env, targetUrls, 1);
   const runWithTwo = await prepare(env, targetUrls, 2);
   const contest = await compareRounds(env.size.scalingRounds, runWithOne, runWithTwo);
-  const rates = (rounds: readonly EvalRound[]): string =>
-    spread(
-      rounds.map(({ rate }) => rate),
-      2,
-    );
+  const name = `eval runs/s of two processes, ${jobsAtOnce} at once in each, targets take ${scalingPauseMs} ms`;
   return [
-    {
-      measure: `eval runs/s of two processes, ${jobsAtOnce} at once in each, targets take ${env.size.scalingPauseMs} ms`,
-      hub: rates(contest.subject),
-      baseline: `${rates(contest.baseline)} of one`,
-      ratio: format(contest.ratio, 2),
-      aim: atLeast(timesMin, contest.ratio),
-    },
+    rateRow(name, contest, 'of one', { aim: timesMin, digits: 2 }),
     {
       measure: '  CPU of the runners, ms a job',
       hub: spread(contest.subject.map(({ cpuMs }) => cpuMs)),

@@ -19,21 +19,21 @@ import {
   tokensPerAgent,
   startServer,
 } from '../bench-environment.ts';
-import { compareRounds, type Contest, median } from '../compare-rounds.ts';
+import { compareRounds, type Contest } from '../compare-rounds.ts';
 import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
 import { eventRow } from '../seed-events.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';
-import { atLeast, atMost, format, type Row, spread } from '../table.ts';
+import { format, rateRow, type Row } from '../table.ts';
 import { costRows, type LoadRound, runLoadRound } from './load-round.ts';
 
 /** Relative to one row lock per request: 64 connections or more at one event, at many events, and one at a time. */
 const hotAim = 14;
 const spreadAim = 2.5;
 const idleAim = 0.83;
-const hotAimCpuUs = 230;
-const hotAimMs = { p50: 10, p99: 20 };
-const idleAimMs = { p50: 4, p99: 15 };
+const hotAims = { allCpuUs: 230, ms: { p50: 10, p99: 20 } };
+const idleAims = { ms: { p50: 4, p99: 15 } };
 const manyEvents = 1_000;
+const than = 'with a row lock each';
 
 interface Arena {
   readonly env: BenchEnvironment;
@@ -48,7 +48,7 @@ interface Arena {
 export async function measureSeats(env: BenchEnvironment): Promise<readonly Row[]> {
   const redis = await startRedis(env, 'seats');
   const setting = await env.store.createDatabase('seats');
-  const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
+  const ctx = await openContext(env, setting);
   const agents = await createCrowd(ctx, env.size.seatsPerRound, tokensPerAgent);
   const rowLock = await startBaseline(env, setting, redis.url);
   const api = await startApi(env, setting, redis.url);
@@ -59,38 +59,20 @@ export async function measureSeats(env: BenchEnvironment): Promise<readonly Row[
   for (const connections of env.size.seatConnections) {
     const contest = await contend(arena, 1, connections);
     const name = `seats/s of one event, ${connections} connection${connections === 1 ? '' : 's'}`;
-    const aim = connections >= 64 ? { aim: atLeast(hotAim, contest.ratio) } : {};
-    rows.push({ ...rateRow(name, contest), ...aim }, ...costRows(contest.subject, contest.baseline));
-    if (connections === 64) {
-      const cpuUs = median(contest.subject.map(({ allCpuUs }) => allCpuUs));
-      rows.push(
-        aimRow('  CPU of one seat, all processes, µs', cpuUs, hotAimCpuUs),
-        ...latencyRows(contest, hotAimMs),
-      );
-    }
+    rows.push(
+      rateRow(name, contest, than, connections >= 64 ? { aim: hotAim } : {}),
+      ...costRows(contest, connections === 64 ? hotAims : {}),
+    );
   }
   const many = await contend(arena, manyEvents, 64);
-  const name = `seats/s of ${format(manyEvents)} events`;
-  rows.push({ ...rateRow(name, many), aim: atLeast(spreadAim, many.ratio) });
-  rows.push(...costRows(many.subject, many.baseline));
   const idle = await contend(arena, 1, 1);
-  rows.push({ ...rateRow('one reservation at a time, /s', idle), aim: atLeast(idleAim, idle.ratio) });
-  rows.push(...costRows(idle.subject, idle.baseline), ...latencyRows(idle, idleAimMs));
-  return rows;
-}
-
-function latencyRows(
-  { subject }: Contest<LoadRound, LoadRound>,
-  aims: { readonly p50: number; readonly p99: number },
-): readonly Row[] {
   return [
-    aimRow('  p50, ms', median(subject.map(({ p50Ms }) => p50Ms)), aims.p50),
-    aimRow('  p99, ms', median(subject.map(({ p99Ms }) => p99Ms)), aims.p99),
+    ...rows,
+    rateRow(`seats/s of ${format(manyEvents)} events`, many, than, { aim: spreadAim }),
+    ...costRows(many),
+    rateRow('one reservation at a time, /s', idle, than, { aim: idleAim }),
+    ...costRows(idle, idleAims),
   ];
-}
-
-function aimRow(measure: string, valueMs: number, aimMs: number): Row {
-  return { measure, hub: format(valueMs, 1), aim: atMost(aimMs, valueMs) };
 }
 
 function startBaseline(env: BenchEnvironment, setting: DatabaseSetting, redisUrl: string): Promise<Server> {
@@ -152,13 +134,4 @@ async function checkSeats({ ctx }: Arena, events: readonly EventRow[]): Promise<
   const seats = await query.select({ eventId: tables.seats.eventId }).from(tables.seats);
   const live = seats.filter(({ eventId }) => ids.has(eventId)).length;
   invariant(taken > 0 && taken === live, `${taken} seats are taken, and there are ${live}.`);
-}
-
-function rateRow(measure: string, { subject, baseline, ratio }: Contest<LoadRound, LoadRound>): Row {
-  return {
-    measure,
-    hub: spread(subject.map(({ rate }) => rate)),
-    baseline: `${spread(baseline.map(({ rate }) => rate))} with a row lock each`,
-    ratio: format(ratio, 2),
-  };
 }

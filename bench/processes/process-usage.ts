@@ -1,19 +1,14 @@
 /** CPU time and memory of processes, from /proc on Linux. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { cpuMsOf, statusOf } from '#runtime/process/is-alive.ts';
 
-/**
- * The unit of `utime` and `stime` (USER_HZ, proc_pid_stat(5)), which is 100 on every Linux that Bun runs on.
- */
-const tickMs = 10;
 const kibPerMb = 1024;
 
 export const canSeeProcesses = process.platform === 'linux';
 
-/** CPU time of a process with all its threads, in steps of 10 ms; 0 after its end and without /proc. */
-export function cpuMsOf(pid: number): number {
-  const fields = statFieldsOf(pid);
-  // Fields 14 and 15 of proc_pid_stat(5); the list starts with the third.
-  return fields === null ? 0 : (Number(fields[11]) + Number(fields[12])) * tickMs;
+/** The CPU time of all of them. One that has ended counts as 0. */
+export function cpuMsOfAll(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + (cpuMsOf(pid) ?? 0), 0);
 }
 
 /** A process and all its descendants. */
@@ -21,7 +16,7 @@ export function processTree(rootPid: number): readonly number[] {
   const childrenOf = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
     const pid = Number(entry);
-    const parent = Number.isInteger(pid) ? statFieldsOf(pid)?.[1] : undefined;
+    const parent = Number.isInteger(pid) ? statusOf(pid)?.[1] : undefined;
     if (parent !== undefined)
       childrenOf.set(Number(parent), [...(childrenOf.get(Number(parent)) ?? []), pid]);
   }
@@ -42,7 +37,7 @@ export function memoryOf(pids: readonly number[]): MemoryUse {
   let rssMb = 0;
   let pssMb = 0;
   for (const pid of pids) {
-    const rollup = readProcessFile(pid, 'smaps_rollup') ?? '';
+    const rollup = readRollup(pid);
     rssMb += kibibytes(rollup, 'Rss') / kibPerMb;
     pssMb += kibibytes(rollup, 'Pss') / kibPerMb;
   }
@@ -53,16 +48,11 @@ function kibibytes(rollup: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1] ?? 0);
 }
 
-/** The fields after the command name, which is in parentheses and may contain anything. */
-function statFieldsOf(pid: number): readonly string[] | null {
-  const stat = readProcessFile(pid, 'stat');
-  return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
-function readProcessFile(pid: number, name: string): string | null {
+/** Empty if the process has ended or belongs to another user. */
+function readRollup(pid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+    return readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   } catch {
-    return null; // It has ended or belongs to another user.
+    return '';
   }
 }

@@ -4,7 +4,7 @@
  */
 import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { statusOf } from '../process/is-alive.ts';
+import { cpuMsOf } from '../process/is-alive.ts';
 import { projectFolder } from '../project-files.ts';
 import { overruns, type TaskLimits, type TaskReply, type TaskRequest } from './serve-tasks.ts';
 
@@ -168,14 +168,6 @@ async function endOf({ process: child }: Child): Promise<Error> {
 /** What native code does that is out of memory or stack, and what it would do again. */
 function isCrash(signal: Bun.Subprocess['signalCode']): boolean {
   return ['SIGABRT', 'SIGBUS', 'SIGILL', 'SIGSEGV', 'SIGTRAP'].includes(String(signal));
-}
-
-const clockTickMs = 10;
-
-/** On Linux; null elsewhere, and for a process that has ended. */
-function cpuMsOf(pid: number): number | null {
-  const status = statusOf(pid);
-  return status === null ? null : (Number(status[11]) + Number(status[12])) * clockTickMs;
 }
 
 const lowestPriority = 19;
