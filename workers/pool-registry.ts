@@ -1,26 +1,9 @@
-/** Looks up the pools of `pools.ts` by name, and decides which of them `npm start` runs. */
+/** Decides which of the pools `npm start` runs. */
 import type { Settings } from '#runtime/settings/settings.ts';
 import { type SettingFault, SettingsError } from '#runtime/settings/settings-error.ts';
-import type { Pool } from './pool.ts';
-import * as registry from './pools.ts';
+import { type PoolName, poolNames, pools } from './pools.ts';
 
-export type PoolName = (typeof registry)[keyof typeof registry]['name'];
-
-const everyPool: readonly (Pool & { readonly name: PoolName })[] = Object.values(registry);
-
-/**
- * By name, except that pools that need a setting come last: enabling one must not shift the metrics ports of
- * the others.
- */
-export const poolNames: readonly PoolName[] = [
-  ...everyPool.filter(({ requires }) => requires === null),
-  ...everyPool.filter(({ requires }) => requires !== null),
-].map(({ name }) => name);
-
-// `PoolName` is the union of the names of these pools.
-export const pools = Object.fromEntries(everyPool.map((pool) => [pool.name, pool])) as Readonly<
-  Record<PoolName, Pool>
->;
+export { type PoolName, poolNames, pools } from './pools.ts';
 
 export function isPoolName(name: string): name is PoolName {
   return Object.hasOwn(pools, name);
@@ -40,8 +23,8 @@ export function workerProcessesFor(settings: Settings): readonly (readonly PoolN
   ];
   if (faults.length > 0) throw new SettingsError(faults);
   const countOf = (name: PoolName): number => {
-    const { requires } = pools[name];
-    return requires === null || requires.isSet(settings) ? (counts[name] ?? 1) : 0;
+    const { isOn } = pools[name];
+    return isOn === undefined || isOn(settings) ? (counts[name] ?? 1) : 0;
   };
   return poolNames.flatMap((name) => {
     if (countOf(name) === 0) return [];
@@ -65,6 +48,6 @@ function faultOf(name: string, count: number): SettingFault | null {
   const fault = { name: 'WORKER_PROCESSES', given: JSON.stringify(`${name}=${count}`) };
   if (!isPoolName(name)) return unknownPool(fault.name, `${name}=${count}`);
   const { processesMax } = pools[name];
-  if (processesMax === null || count <= processesMax) return null;
+  if (processesMax === undefined || count <= processesMax) return null;
   return { ...fault, rule: `ask for at most ${processesMax} of ${name}` };
 }

@@ -22,25 +22,18 @@ export const drainTimeoutMs = 10_000;
 
 /** Help texts and `npm start` follow from it, and tests compare `deploy/` with it. */
 export interface Pool {
-  /** The argument of `--pool`, and the name of the pool's folder, service and Deployment. */
-  readonly name: string;
   /** One line for help texts and documents. */
   readonly about: string;
   /** Jobs that one process handles concurrently, unless `--concurrency` says otherwise. */
   readonly concurrency: number;
-  /** The most processes of this pool that `npm start` runs; null when there is no limit. */
-  readonly processesMax: number | null;
-  /** `npm start` runs the pool only where this setting is set; null when the pool always runs. */
-  readonly requires: RequiredSetting | null;
+  /** The most processes of this pool that `npm start` runs. */
+  readonly processesMax?: number;
+  /** Whether `npm start` runs the pool, which it does by default. */
+  readonly isOn?: (settings: Settings) => boolean;
   /** The secrets that its containers get; all others are left empty there. */
   readonly secrets: readonly ScopedSecret[];
   /** Loads the pool's code, so that a process loads only the pools it runs. */
   load(): Promise<StartPool>;
-}
-
-interface RequiredSetting {
-  readonly setting: string;
-  isSet(settings: Settings): boolean;
 }
 
 export interface PoolDeps {

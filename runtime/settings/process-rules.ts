@@ -13,7 +13,7 @@ export const apiProcesses: SettingRule<number> = canShareAPort
   ? wholeNumber(1, processesMax)
   : { ...wholeNumber(1, 1), rule: 'be 1, since processes can share a port on Linux only' };
 
-/** The registry of pools checks the names; see `workers/pools.ts`. */
+/** The registry of pools checks the names; see `workers/pool-registry.ts`. */
 export const processCounts: SettingRule<Readonly<Record<string, number>>> = {
   rule: `be a comma-separated list such as eval-runner=3,mail=2, each pool once and with a number from 0 to ${processesMax}`,
   parse: (text) => {

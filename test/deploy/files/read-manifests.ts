@@ -77,7 +77,7 @@ export interface Settings extends Manifest {
   readonly stringData?: Labels;
 }
 
-const optionalPools = poolNames.filter((name) => pools[name].requires !== null);
+const optionalPools = poolNames.filter((name) => pools[name].isOn !== undefined);
 const files = ['config', 'network-policy', 'secret.example', 'api', 'workers', ...optionalPools, 'keda'].map(
   (name) => `kubernetes/${name}.yaml`,
 );
