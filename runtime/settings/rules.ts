@@ -7,7 +7,7 @@ import { readPoolParameters } from './pool-parameters.ts';
 import type { SettingRule } from './settings-reader.ts';
 
 /** `none` is demo mode. */
-export type DatabaseSetting =
+type DatabaseSetting =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'none' };
