@@ -11,10 +11,6 @@ export function Instant() {
   return Type.Unsafe<Date>({ type: 'string', isInstant: true });
 }
 
-export function Nullable<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
-}
-
 /** Deeply readonly. */
 export type Fixed<T> = T extends object ? { readonly [K in keyof T]: Fixed<T[K]> } : T;
 

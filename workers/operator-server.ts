@@ -11,7 +11,7 @@ import { createReadiness } from '#domain/check-readiness.ts';
 import {
   countedNetworks,
   createClientAddressReader,
-  networksOf,
+  hashNetwork,
 } from '#runtime/inbound-http/client-address.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
@@ -174,13 +174,8 @@ function createRequireKey(
     const given = operatorKeyOf(request);
     if (given === null)
       return errorResponse(401, 'missing_token', 'Send the operator key as a bearer token.');
-    // Wider networks have higher limits; see `countedNetworks`. Nothing of this leaves the memory of the process.
-    const networks = countedNetworks(
-      networksOf(readClientAddress(peer, request.headers.get('x-forwarded-for')))
-        .toReversed()
-        .map((network) => network.replace('/', ' '))
-        .join('/'),
-    );
+    const clientAddress = readClientAddress(peer, request.headers.get('x-forwarded-for'));
+    const networks = countedNetworks(hashNetwork(operatorKey, clientAddress));
     // Applies to the right key too; otherwise the response would reveal that the key is right.
     for (const { network, times } of limit() === 0 ? [] : networks) {
       const counted = await wrongKeys.get(network);

@@ -10,13 +10,11 @@ import {
   check,
   customType,
   doublePrecision,
-  foreignKey,
   index,
   integer,
   pgTable,
   primaryKey,
   text,
-  unique,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
@@ -66,10 +64,8 @@ export const postgresKit = {
   json: <T>(name: string) => jsonText(name).$type<T>(),
   index,
   uniqueIndex,
-  unique,
   check,
   primaryKey,
-  foreignKey,
 };
 
 export type ColumnKit = typeof postgresKit;

@@ -2,14 +2,12 @@
 import {
   type AnySQLiteColumn,
   check,
-  foreignKey,
   index,
   integer,
   primaryKey,
   real,
   sqliteTable,
   text,
-  unique,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 import type { ColumnKit } from './column-kit.ts';
@@ -32,10 +30,8 @@ const kit = {
   json: (name: string) => text(name, { mode: 'json' }),
   index,
   uniqueIndex,
-  unique,
   check,
   primaryKey,
-  foreignKey,
 };
 
 /**

@@ -1,7 +1,8 @@
 /** The rows of events, seats and waitlists, and schemas of the rows that seat commands return. */
 import { Type } from 'typebox';
 import type { Tables } from '#db/schema/make-schema.ts';
-import { Instant, Nullable } from '#runtime/json-reader.ts';
+import { Instant } from '#runtime/json-reader.ts';
+import { nullable } from '#runtime/schema-parts.ts';
 
 export type EventRow = Tables['events']['$inferSelect'];
 export type SeatRow = Tables['seats']['$inferSelect'];
@@ -25,7 +26,7 @@ export const eventRowSchema = Type.Object({
   calendarSequence: Type.Integer(),
   epoch: Type.Integer(),
   createdAt: Instant(),
-  changedAt: Nullable(Instant()),
+  changedAt: nullable(Instant()),
 });
 
 export const seatRowSchema = Type.Object({
@@ -35,15 +36,15 @@ export const seatRowSchema = Type.Object({
   agentHandle: Type.String(),
   status: Type.Enum(['reserved', 'cancelled']),
   idempotencyKey: Type.String(),
-  cancelledBy: Nullable(Type.String()),
+  cancelledBy: nullable(Type.String()),
   pricePaid: Type.Integer(),
   refunded: Type.Integer(),
   reservedAt: Instant(),
-  cancelledAt: Nullable(Instant()),
+  cancelledAt: nullable(Instant()),
   calendarToken: Type.String(),
   calendarSequence: Type.Integer(),
-  meetingConfirmBy: Nullable(Instant()),
-  meetingConfirmedAt: Nullable(Instant()),
-  meetingStartsAt: Nullable(Instant()),
-  meetingPlace: Nullable(Type.String()),
+  meetingConfirmBy: nullable(Instant()),
+  meetingConfirmedAt: nullable(Instant()),
+  meetingStartsAt: nullable(Instant()),
+  meetingPlace: nullable(Type.String()),
 });

@@ -1,5 +1,6 @@
 /** How far the verdicts of a run agree with those of the people who looked at them. */
-import { type Fixed, Nullable } from '#runtime/json-reader.ts';
+import type { Fixed } from '#runtime/json-reader.ts';
+import { nullable } from '#runtime/schema-parts.ts';
 import { type Static, Type } from 'typebox';
 import { passRate } from './statistics.ts';
 import type { StoredReview } from './stored-trial.ts';
@@ -10,7 +11,7 @@ export const Agreement = Type.Object(
     reviewed: Type.Integer({ minimum: 0, description: 'Verdicts that you confirmed or overruled.' }),
     agreed: Type.Integer({ minimum: 0 }),
     // With its 95 % interval, in which the trials of a case count as related.
-    rate: Nullable(
+    rate: nullable(
       Type.Object(
         { value: Type.Number(), low: Type.Number(), high: Type.Number() },
         { additionalProperties: false },
@@ -18,7 +19,7 @@ export const Agreement = Type.Object(
     ),
     too_lenient: Type.Integer({ minimum: 0, description: 'Verdicts that passed and that you overruled.' }),
     too_strict: Type.Integer({ minimum: 0, description: 'Verdicts that failed and that you overruled.' }),
-    kappa: Nullable(
+    kappa: nullable(
       Type.Number({ description: "Cohen's kappa: 1 is full agreement, 0 agreement by chance." }),
     ),
   },

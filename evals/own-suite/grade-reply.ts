@@ -1,5 +1,6 @@
 /** Grades the replies to a case. */
-import { type Fixed, Nullable } from '#runtime/json-reader.ts';
+import type { Fixed } from '#runtime/json-reader.ts';
+import { nullable } from '#runtime/schema-parts.ts';
 import { type Static, Type } from 'typebox';
 import type { Reply, SampleReply, SuiteCase } from './document.ts';
 import {
@@ -22,7 +23,7 @@ import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 export const GraderResult = Type.Object(
   {
     name: Type.String(),
-    passed: Nullable(Type.Boolean({ description: 'Null without a verdict.' })),
+    passed: nullable(Type.Boolean({ description: 'Null without a verdict.' })),
     expected: Type.String(),
     found: Type.String(),
   },

@@ -1,5 +1,6 @@
 /** Grades the `accepted` and `refused` replies that the cases of a suite list. */
-import { type Fixed, Nullable } from '#runtime/json-reader.ts';
+import type { Fixed } from '#runtime/json-reader.ts';
+import { nullable } from '#runtime/schema-parts.ts';
 import { type Static, Type } from 'typebox';
 import type { SuiteCase } from './document.ts';
 import type { Fault } from './fault.ts';
@@ -14,8 +15,8 @@ export const SampleResult = Type.Object(
     case_id: Type.String(),
     list: Type.Enum(['accepted', 'refused'], { type: 'string' }),
     index: Type.Integer(),
-    passed: Nullable(Type.Boolean({ description: 'Null if a judge decides, which is not called here.' })),
-    share: Nullable(Type.Number()),
+    passed: nullable(Type.Boolean({ description: 'Null if a judge decides, which is not called here.' })),
+    share: nullable(Type.Number()),
     graders: Type.Array(GraderResult),
   },
   { additionalProperties: false },

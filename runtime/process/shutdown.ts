@@ -3,6 +3,8 @@
  * hangs (such as a BullMQ worker without Redis) keeps the process alive.
  */
 
+import { within } from '../within.ts';
+
 /** The part of a logger that is used here. The supervisor does not load the full logger, to stay small. */
 export interface ShutdownLog {
   info(fields: object, message: string): void;
@@ -119,25 +121,11 @@ export function shrinkSoon(afterMs = settledAfterMs): void {
 }
 
 async function runSteps(steps: readonly Step[], logger: ShutdownLog): Promise<void> {
-  for (const step of steps.toReversed()) {
-    const outcome = await settleWithin(step);
-    if (outcome !== 'done') logger.error({ step: step.name, ...outcome }, 'a shutdown step did not complete');
+  for (const { name, run, timeoutMs } of steps.toReversed()) {
+    try {
+      await within(timeoutMs, Promise.try(run), () => new Error(`It took more than ${timeoutMs} ms.`));
+    } catch (err) {
+      logger.error({ step: name, err }, 'a shutdown step did not complete');
+    }
   }
-}
-
-async function settleWithin({
-  run,
-  timeoutMs,
-}: Step): Promise<'done' | { timeoutMs: number } | { err: unknown }> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const deadline = new Promise<{ timeoutMs: number }>((resolve) => {
-    timer = setTimeout(() => resolve({ timeoutMs }), timeoutMs);
-  });
-  const work = Promise.try(run).then(
-    () => 'done' as const,
-    (err: unknown) => ({ err }),
-  );
-  const outcome = await Promise.race([work, deadline]);
-  clearTimeout(timer);
-  return outcome;
 }

@@ -1,13 +1,14 @@
 /** Reading JSON by a schema: instants become dates, and anything that does not match is refused. */
 import { expect, test } from 'bun:test';
 import { Type } from 'typebox';
-import { Instant, jsonReader, Nullable } from '#runtime/json-reader.ts';
+import { Instant, jsonReader } from '#runtime/json-reader.ts';
+import { nullable } from '#runtime/schema-parts.ts';
 
 const read = jsonReader(
   Type.Object({
     name: Type.String(),
     at: Instant(),
-    until: Nullable(Instant()),
+    until: nullable(Instant()),
     inner: Type.Optional(Type.Object({ since: Type.Optional(Instant()) })),
   }),
   'meeting',

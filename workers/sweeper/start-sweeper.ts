@@ -48,7 +48,7 @@ export async function startSweeper(deps: PoolDeps): Promise<RunningPool> {
   const redisWatch = start('watch Redis', redisWatchMs, relay.relayAllToNewRedis);
   // A Redis that was restarted or replaced is connected to again.
   redis.on('ready', redisWatch.hurry);
-  const watchDisk = createDiskWatch({ logger, readSpace: () => readFreeSpace(ctx.db) });
+  const watchDisk = createDiskWatch(logger, () => readFreeSpace(ctx.db));
   const rounds = [
     redisWatch,
     start('republish old jobs', 5_000, relay.relayOldJobs),

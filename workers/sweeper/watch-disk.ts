@@ -11,14 +11,14 @@ const freeShare = gauge(
 /** Of the warning in the log. */
 const repeatedAfterMs = 10 * 60_000;
 
-export interface DiskWatchOptions {
-  readonly logger: Logger;
-  /** By default that of the disk with the SQLite file; null if there is none. */
-  readonly readSpace: () => Promise<Pick<FreeSpace, 'share'> | null>;
-}
-
-/** @returns what a round does; it finds no further work */
-export function createDiskWatch({ logger, readSpace }: DiskWatchOptions): () => Promise<number> {
+/**
+ * @param readSpace null if there is no SQLite file
+ * @returns what a round does; it finds no further work
+ */
+export function createDiskWatch(
+  logger: Logger,
+  readSpace: () => Promise<Pick<FreeSpace, 'share'> | null>,
+): () => Promise<number> {
   let warnedAt = -Infinity;
   return async () => {
     const free = await readSpace();

@@ -4,7 +4,7 @@ import { keptMs } from '../../idempotency/claim-key.ts';
 import { refundWindowMs } from '../event-limits.ts';
 import { requireNotStarted, seatNotFound } from '../event-refusals.ts';
 import { type SeatRow, seatRowSchema } from '../event-rows.ts';
-import { Nullable } from '#runtime/json-reader.ts';
+import { nullable } from '#runtime/schema-parts.ts';
 import { seatCommand } from './seat-command.ts';
 
 /** Errors: seat_not_found, event_started. */
@@ -13,7 +13,7 @@ export const cancelSeat = seatCommand({
   schema: Type.Object({
     agentId: Type.String(),
     /** Identifies the cancellation. Without a key, the command id does. */
-    key: Nullable(Type.String()),
+    key: nullable(Type.String()),
   }),
   reply: Type.Object({ seat: seatRowSchema, refunded: Type.Integer(), balance: Type.Integer() }),
   opens: ({ agentId, key }, commandId) => ({

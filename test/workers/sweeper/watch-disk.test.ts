@@ -10,7 +10,7 @@ import { createDiskWatch } from '#workers/sweeper/watch-disk.ts';
 test('a disk with less than a tenth free is logged once, and is in the metrics', async () => {
   const { logger, lines } = createRecordingLogger();
   let share = 0.5;
-  const look = createDiskWatch({ logger, readSpace: async () => ({ share }) });
+  const look = createDiskWatch(logger, async () => ({ share }));
   await look();
   expect(lines).toHaveLength(0);
   share = 0.09;
