@@ -42,18 +42,6 @@ test('messages come out whole and in order, and stay until they are reported as 
   expect(await redis.keys(redisNames.mailbox(address))).toEqual([]);
 });
 
-test('a message that was appended before a failover is refused, because it may have been answered', async () => {
-  const address = newAddress();
-  await mailboxes.append(address, [wire('before')]);
-  await redis.call('REPLICAOF', '127.0.0.1', '1');
-  await redis.call('REPLICAOF', 'NO', 'ONE');
-  await mailboxes.append(address, [wire('after')]);
-  const { messages, replies } = await take(address);
-  expect(messages.map(({ id }) => id)).toEqual(['after']);
-  const result = { refusal: { code: 'queue_unavailable' } };
-  expect(replies).toMatchObject([{ id: 'before', replyTo: 'nobody', result }]);
-});
-
 test('takes the first messages that fit, and returns at most one batch', async () => {
   const address = newAddress();
   await mailboxes.append(address, many(mailboxMax - 1));

@@ -14,9 +14,9 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { failureOf } from '#test/harness/failure-of.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { jobRow } from './job-rows.ts';
 
 type RunRow = Database['tables']['runs']['$inferInsert'];
-type JobRow = Database['tables']['jobs']['$inferInsert'];
 
 const insertRuns = insertStatement('runs');
 const insertJobs = insertStatement('jobs');
@@ -119,21 +119,18 @@ forEachStore((store) => {
     );
   }
 
-  test('fields of every type arrive as in a values list', async () => {
+  test('fields of every type arrive as in a values list, and reals keep every bit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(runFields, { minLength: 1, maxLength: 5 }), async (all) => {
         const [packed, listed] = await storeBothWays(all);
         expect(packed).toHaveLength(all.length);
         expect(packed).toEqual(listed);
+        expect(packed?.map(({ score }) => score)).toEqual(all.map(({ score }) => score));
       }),
       { numRuns: 60 },
     );
   });
 
-  const jobRow = (id: string, payload: unknown, closedAt: Date | null = null): JobRow => {
-    const now = new Date();
-    return { id, kind: 'test', payload, createdAt: now, runAt: now, publishedAt: now, closedAt };
-  };
   const findJob = async (id: string) => {
     const { jobs } = store.db.tables;
     const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));

@@ -3,11 +3,13 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { createId } from '#runtime/create-id.ts';
 
-export async function insertJobRow(db: Database, id: string = createId(new Date())): Promise<string> {
+export function jobRow(id: string, payload: unknown = {}, closedAt: Date | null = null) {
   const now = new Date();
-  await db.query
-    .insert(db.tables.jobs)
-    .values({ id, kind: 'run', payload: {}, createdAt: now, runAt: now, publishedAt: now });
+  return { id, kind: 'test', payload, createdAt: now, runAt: now, publishedAt: now, closedAt };
+}
+
+export async function insertJobRow(db: Database, id: string = createId(new Date())): Promise<string> {
+  await db.query.insert(db.tables.jobs).values(jobRow(id));
   return id;
 }
 

@@ -9,14 +9,10 @@ import { insertStatement } from '#db/prepared.ts';
 import { pipelined } from '#db/transaction.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '../harness/stores.ts';
-import { insertJobRow, jobRowExists } from './job-rows.ts';
+import { insertJobRow, jobRow, jobRowExists } from './job-rows.ts';
 import { failureOf } from '#test/harness/failure-of.ts';
 
 const insertJobs = insertStatement('jobs');
-function jobRowOf(id: string) {
-  const now = new Date();
-  return { id, kind: 'test', payload: {}, createdAt: now, runAt: now, publishedAt: now, closedAt: null };
-}
 
 forEachStore((store) => {
   test('the writes of a transaction are visible to everyone once it has resolved, and to nobody before', async () => {
@@ -66,7 +62,7 @@ forEachStore((store) => {
     const seen: string[] = [];
     await store.db.transaction(async (tx) => {
       await tx.transaction(async (joined) => {
-        for (const id of [early, late]) insertJobs.atCommit(joined, [jobRowOf(id)]);
+        for (const id of [early, late]) insertJobs.atCommit(joined, [jobRow(id)]);
         joined.afterCommit(() => seen.push('committed'));
       });
       expect(await jobRowExists(tx, early)).toBe(false);
@@ -83,13 +79,13 @@ forEachStore((store) => {
       store.db.transaction(async (tx) => {
         tx.afterCommit(() => seen.push('committed'));
         await insertJobRow(tx, before);
-        insertJobs.atCommit(tx, [jobRowOf(beside)]);
+        insertJobs.atCommit(tx, [jobRow(beside)]);
         end(tx);
       });
     const thrown = (): never => {
       throw new Error('not sent');
     };
-    await expect(attempt((tx) => insertJobs.atCommit(tx, [jobRowOf(there)]))).rejects.toThrow();
+    await expect(attempt((tx) => insertJobs.atCommit(tx, [jobRow(there)]))).rejects.toThrow();
     await expect(attempt((tx) => tx.atCommit(thrown))).rejects.toThrow('not sent');
     await expect(attempt(thrown)).rejects.toThrow('not sent');
     expect([await jobRowExists(store.db, before), await jobRowExists(store.db, beside)]).toEqual([

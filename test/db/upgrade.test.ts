@@ -7,8 +7,6 @@ import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createReadiness } from '#domain/check-readiness.ts';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
-import postgresJournal from '#db/migrations/postgres/meta/_journal.json';
-import sqliteJournal from '#db/migrations/sqlite/meta/_journal.json';
 import { withBaseline, withNextMigration } from './migration-folders.ts';
 import { insertJobRow } from './job-rows.ts';
 import { runStatements, selectRows } from './raw-store.ts';
@@ -151,18 +149,5 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       expect(await db.query.select().from(db.tables.jobs)).toMatchObject([{ id: jobId }]);
       await db.close();
       expect(Object.keys((await selectRows(setting, 'select * from jobs'))[0]!)).not.toContain('priority');
-    }));
-
-  test('a store with an unknown migration history is rejected and left unchanged', () =>
-    withPlace(dialect, async ({ setting }) => {
-      await migrate(setting);
-      await fillBaseline(setting);
-      const table = appliedTables[dialect];
-      const { entries } = dialect === 'sqlite' ? sqliteJournal : postgresJournal;
-      // Each unreleased version had a baseline of its own.
-      await runStatements(setting, `update ${table} set created_at = created_at - 1000`);
-      await expect(openDatabase(setting)).rejects.toThrow('Start with an empty database');
-      expect(await selectRows(setting, `select * from ${table}`)).toHaveLength(entries.length);
-      expect(await selectRows(setting, 'select * from jobs')).toHaveLength(1);
     }));
 });
