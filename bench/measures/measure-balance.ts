@@ -1,6 +1,6 @@
 /**
  * Reads of the caller's balance per second, by many agents in turn, compared with a route behind the same server that
- * runs one prepared select, and with a bare route that returns a constant.
+ * runs one prepared select.
  */
 import { join } from 'node:path';
 import { createCrowd } from '#test/harness/crowd.ts';
@@ -9,7 +9,6 @@ import {
   openContext,
   startApi,
   startRedis,
-  type Server,
   tokensPerAgent,
   startServer,
 } from '../bench-environment.ts';
@@ -40,25 +39,16 @@ export async function measureBalance(env: BenchEnvironment): Promise<readonly Ro
     join(env.folder, `${store.dialect}-balance`),
     agents.map(({ bearerToken }) => getRequest(path, bearerToken)),
   );
-  const bare = await startServer(env, 'bare-route.ts');
   const select = await startServer(env, 'prepared-select.ts', {
     DATABASE_URL: databaseUrlOf(setting),
     REDIS_URL: redis.url,
   });
   const api = await startApi(env, setting, redis.url);
   const order = { requests, repeat: true, maxMs: size.roundMs };
-  const against = (baseline: Server) =>
-    compareRounds(
-      size.rounds,
-      () => runLoadRound(load, baseline, order),
-      () => runLoadRound(load, api, order),
-    );
-
-  const contest = await against(select);
-  const bareContest = await against(bare);
-  return [
-    rateRow(`GET ${path}/s`, contest, 'one prepared select', { aim }),
-    ...costRows(contest),
-    rateRow('  beside a route that returns a constant', bareContest, 'bare route'),
-  ];
+  const contest = await compareRounds(
+    size.rounds,
+    () => runLoadRound(load, select, order),
+    () => runLoadRound(load, api, order),
+  );
+  return [rateRow(`GET ${path}/s`, contest, 'one prepared select', { aim }), ...costRows(contest)];
 }

@@ -35,17 +35,13 @@ export async function measureEvalRuns(env: BenchEnvironment): Promise<readonly R
   const cpuTimes = contest.subject.map(({ cpuMs }) => cpuMs);
   return [
     {
-      measure: `eval runs/s, ${concurrency} at once`,
+      measure: `eval runs/s, ${concurrency} at once, ${casesPerRun} calls each`,
       hub: spread(
         contest.subject.map(({ rate }) => rate),
         1,
       ),
       baseline: `${spread(contest.baseline.map(({ rate }) => rate))} no-op jobs`,
       ratio: format(contest.ratio, 4),
-    },
-    {
-      measure: `  calls to the target/s, ${casesPerRun} a job`,
-      hub: spread(contest.subject.map(({ rate }) => rate * casesPerRun)),
     },
     {
       measure: '  CPU of the runner, ms a job',

@@ -66,17 +66,10 @@ export async function measureLargeSuite(env: BenchEnvironment): Promise<readonly
     { measure: `the same fetched, ${casesAtOnce} cases at a time: s`, hub: format(pulled.seconds, 1) },
     { measure: '  growth of RSS of the API, MB', hub: format(pulled.growthMb, 1) },
     healthRow(pulled),
-    {
-      measure: '  a request of the last tenth, relative to the first',
-      hub: format(
-        meanOf(pulled.value.slice(-tenth(pulled.value))) / meanOf(pulled.value.slice(0, tenth(pulled.value))),
-        2,
-      ),
-    },
   ];
 }
 
-function healthRow({ healthMs }: Observed<unknown>): Row {
+function healthRow({ healthMs }: Observed): Row {
   const p99 = quantile(healthMs, 0.99);
   return {
     measure: '  health of the API meanwhile: p99 (longest), ms',
@@ -94,19 +87,14 @@ function casesOf(count: number): object[] {
   }));
 }
 
-interface Observed<Value> {
-  readonly value: Value;
+interface Observed {
   readonly seconds: number;
   /** From before the work to its peak. */
   readonly growthMb: number;
   readonly healthMs: readonly number[];
 }
 
-async function observe<Value>(
-  url: string,
-  pid: number,
-  work: () => Promise<Value>,
-): Promise<Observed<Value>> {
+async function observe(url: string, pid: number, work: () => Promise<unknown>): Promise<Observed> {
   const before = memoryOf([pid]).rssMb;
   const healthMs: number[] = [];
   let peak = before;
@@ -122,11 +110,11 @@ async function observe<Value>(
   };
   const watching = watch();
   const startedAt = performance.now();
-  const value = await work();
+  await work();
   const seconds = (performance.now() - startedAt) / 1_000;
   over.abort();
   await watching;
-  return { value, seconds, growthMb: peak - before, healthMs };
+  return { seconds, growthMb: peak - before, healthMs };
 }
 
 async function until({ db }: Ctx, id: string): Promise<void> {
@@ -141,8 +129,7 @@ async function until({ db }: Ctx, id: string): Promise<void> {
   }
 }
 
-/** @returns how long each fetch, with the answers to what it brought, took */
-async function answerAll(url: string, agent: TestAgent, id: string): Promise<readonly number[]> {
+async function answerAll(url: string, agent: TestAgent, id: string): Promise<void> {
   const headers = { authorization: `Bearer ${agent.bearerToken}`, 'content-type': 'application/json' };
   const ask = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(`${url}/v1/runs/${id}/${path}`, { ...init, headers });
@@ -150,23 +137,12 @@ async function answerAll(url: string, agent: TestAgent, id: string): Promise<rea
     // The documented bodies.
     return (await answer.json()) as { ended: boolean; cases: readonly { readonly case_id: string }[] };
   };
-  const took: number[] = [];
   for (;;) {
-    const startedAt = performance.now();
     const { cases } = await ask(`cases/next?limit=${casesAtOnce}`);
     const answers = cases.map(({ case_id }) => ({ case_id, text: 'An answer of the usual length.' }));
     const { ended } = await ask('answers', { method: 'POST', body: JSON.stringify({ answers }) });
-    took.push(performance.now() - startedAt);
-    if (ended) return took;
+    if (ended) return;
   }
-}
-
-function tenth(values: readonly number[]): number {
-  return Math.max(1, Math.floor(values.length / 10));
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function quantile(values: readonly number[], share: number): number {

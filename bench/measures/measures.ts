@@ -25,7 +25,7 @@ export const measures = {
     about: 'eval runs with an instant target, compared with BullMQ no-op jobs',
     measure: measureEvalRuns,
   },
-  balance: { about: 'the authenticated balance, compared with a bare route', measure: measureBalance },
+  balance: { about: 'the authenticated balance, compared with one prepared select', measure: measureBalance },
   seats: {
     about: 'seats of one hot event and of a thousand, compared with a row lock per request',
     measure: measureSeats,
