@@ -83,8 +83,9 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
   function pushRefused(): void {
     clearTimeout(pause);
     pause = undefined;
-    if (refused.size > 0) push([...refused.values()]);
+    const jobs = [...refused.values()];
     refused.clear();
+    if (jobs.length > 0) push(jobs);
   }
 
   function push(jobs: readonly WaitingJob[]): void {
