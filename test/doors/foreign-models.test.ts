@@ -1,6 +1,6 @@
 /**
  * Every product over every protocol of models, against a server of these protocols that others wrote, and the official
- * clients against the stand-ins of the other tests. `npm run long -- doors` installs them.
+ * client of Anthropic against the stand-in of the other tests. `npm run long -- doors` installs them.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { giveUp, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { useTestHub } from '#test/harness/hub.ts';
-import { modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
+import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { completePushRun } from './foreign/complete-push-run.ts';
 import { installed, isAsked, type Untyped } from './foreign/packages.ts';
@@ -91,35 +91,9 @@ describe.skipIf(!isAsked)('a server of models that others wrote', () => {
   );
 });
 
-describe.skipIf(!isAsked)('the official clients accept the stand-ins', () => {
+describe.skipIf(!isAsked)('the official client accepts the stand-in', () => {
   const weather = { type: 'object', properties: { city: { type: 'string' } } };
   const plan = () => Promise.resolve([{ tool: 'weather', args: { city: 'Rome' } }]);
-
-  test('of the Responses API', async () => {
-    const OpenAI = (await import(join(await installed('openai', '7.57.0'), 'index.mjs'))).default;
-    for (const server of [startModelServer('openai-responses'), startModelServer('openai-responses', plan)]) {
-      const client = new OpenAI({ baseURL: server.url.replace('/responses', ''), apiKey });
-      const {
-        status,
-        output_text: text,
-        output,
-        usage,
-      } = await client.responses.create({
-        model: 'm-1',
-        input: [{ role: 'user', content: 'Say something.' }],
-        tools: [{ type: 'function', name: 'weather', parameters: weather, strict: false }],
-      });
-      const called = output.filter(({ type }: Untyped) => type === 'function_call');
-      expect([status, typeof text, usage]).toEqual([
-        'completed',
-        'string',
-        expect.objectContaining(reportedUsage),
-      ]);
-      for (const { name, arguments: given } of called)
-        expect([name, JSON.parse(given)]).toEqual(['weather', { city: 'Rome' }]);
-      await server.stop();
-    }
-  }, 300_000);
 
   test('of the Messages API', async () => {
     const Anthropic = (await import(join(await installed('@anthropic-ai/sdk', '1.14.0'), 'index.mjs')))
