@@ -35,7 +35,6 @@ export const longTests = [
   'test/cli/supervisor/heartbeat.test.ts',
   'test/cli/supervisor/supervise.test.ts',
   'test/conformance/credentials.test.ts',
-  'test/conformance/foreign-fields.test.ts',
   'test/crash/*.test.ts',
   'test/db/migrate.test.ts',
   'test/db/move/move.test.ts',
