@@ -1,76 +1,53 @@
-/** The size of the attacks. */
-export interface AttackSize {
-  readonly slowAgents: number;
-  readonly slowCallMs: number;
-  /** How long the slow runs continue before the last fast one starts. */
-  readonly settledMs: number;
-  readonly hangingReceivers: number;
-  readonly deliveries: number;
-  /** With few deliveries, the 99th percentile would be the slowest one. */
-  readonly quantile: number;
-  readonly threads: number;
-  readonly searchMs: number;
-  /** The number of callers that search at the same time. */
-  readonly searchers: number;
-  /** The pause between two searches of a caller. */
-  readonly searchPauseMs: number;
-  readonly networks: number;
-  /** How long each heavy request is sent. */
-  readonly heavyMs: number;
-  /** How often an honest agent sends meanwhile. */
-  readonly honestPauseMs: number;
-  /** The keys of many networks that send it. */
-  readonly heavyKeys: number;
-  /** The size of the largest bodies. */
-  readonly heavyBytes: number;
-  /** How many of the heavy requests are sent. Pages are opened only if all of them are. */
-  readonly heavyRequests: number;
-}
-
-export const attackSizes = {
-  /** The size in the tests. */
-  short: {
-    slowAgents: 16,
-    slowCallMs: 25_000,
-    settledMs: 0,
-    hangingReceivers: 24,
-    deliveries: 12,
-    quantile: 0.9,
-    threads: 20_000,
-    searchMs: 1_500,
-    // Few threads make each search cheap, so the process always has some.
-    searchers: 3,
-    searchPauseMs: 0,
-    networks: 12,
-    heavyMs: 1_000,
-    honestPauseMs: 150,
-    heavyKeys: 12,
-    heavyBytes: 500_000,
-    heavyRequests: 2,
-  },
-  /** The size of the first measurements (`npm run attacks`). */
-  full: {
-    slowAgents: 200,
-    slowCallMs: 25_000,
-    settledMs: 10_000,
-    hangingReceivers: 100,
-    deliveries: 60,
-    quantile: 0.99,
-    threads: 150_000,
-    searchMs: 20_000,
-    searchers: 1,
-    searchPauseMs: 100,
-    networks: 200,
-    heavyMs: 10_000,
-    honestPauseMs: 1_500,
-    heavyKeys: 90,
-    heavyBytes: 5_000_000,
-    heavyRequests: Infinity,
-  },
-} as const satisfies Readonly<Record<string, AttackSize>>;
-
 const isFull = process.env['ATTACKS'] === 'full';
-export const attackSize: AttackSize = isFull ? attackSizes.full : attackSizes.short;
+
+/** The size of the first measurements (`npm run attacks`), or of the tests. */
+export const attackSize = isFull
+  ? {
+      slowAgents: 200,
+      slowCallMs: 25_000,
+      /** How long the slow runs continue before the last fast one starts. */
+      settledMs: 10_000,
+      hangingReceivers: 100,
+      deliveries: 60,
+      quantile: 0.99,
+      threads: 150_000,
+      searchMs: 20_000,
+      /** The number of callers that search at the same time. */
+      searchers: 1,
+      /** The pause between two searches of a caller. */
+      searchPauseMs: 100,
+      networks: 200,
+      /** How long each heavy request is sent. */
+      heavyMs: 10_000,
+      /** How often an honest agent sends meanwhile. */
+      honestPauseMs: 1_500,
+      /** The keys of many networks that send it. */
+      heavyKeys: 90,
+      /** The size of the largest bodies. */
+      heavyBytes: 5_000_000,
+      /** How many of the heavy requests are sent. Pages are opened only if all of them are. */
+      heavyRequests: Infinity,
+    }
+  : {
+      slowAgents: 16,
+      slowCallMs: 25_000,
+      settledMs: 0,
+      hangingReceivers: 24,
+      deliveries: 12,
+      // With few deliveries, the 99th percentile would be the slowest one.
+      quantile: 0.9,
+      threads: 20_000,
+      searchMs: 1_500,
+      // Few threads make each search cheap, so the process always has some.
+      searchers: 3,
+      searchPauseMs: 0,
+      networks: 12,
+      heavyMs: 1_000,
+      honestPauseMs: 150,
+      heavyKeys: 12,
+      heavyBytes: 500_000,
+      heavyRequests: 2,
+    };
 
 /** @param share 0.99 for the 99th percentile */
 export function quantile(values: readonly number[], share: number): number {

@@ -3,6 +3,7 @@
  * priority: real attackers have machines of their own. Run as a program, it reads an attack and prints what came back.
  */
 import { setPriority } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import type { HeavyRequest } from './heavy-requests.ts';
 
 interface Attack {
@@ -75,18 +76,8 @@ async function main({ url, request, tokens, forMs }: Attack): Promise<void> {
 }
 
 /** Ends early with the attack. */
-function sleep(ms: number, over: AbortSignal): Promise<void> {
-  if (over.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      over.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    over.addEventListener('abort', end);
-  });
-}
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  setTimeout(ms, undefined, { signal }).catch(() => undefined);
 
 if (import.meta.main) {
   setPriority(lowestPriority);

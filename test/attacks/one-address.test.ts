@@ -7,9 +7,8 @@ import { redeem } from '#test/harness/eval-runs.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startOracle } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { attackHub } from './attack-hub.ts';
+import { agentOfNetwork, attackHub, serveAt, timeRun } from './attack-hub.ts';
 import { report } from './attack-size.ts';
-import { agentOfNetwork, serveAt } from './attacked-hub.ts';
 
 const slowAgents = 6;
 const slowCallMs = 500;
@@ -20,8 +19,7 @@ onStore('sqlite', (store) => {
   const hub = attackHub(store);
 
   test('a fast run shares an address with slow ones in turns, whatever name they use for it', async () => {
-    const attacked = hub();
-    const { ctx } = attacked;
+    const { ctx, startPool } = hub();
     const seeds: string[] = [];
     const oracle = startOracle(() => seeds);
     let slowCalls = 0;
@@ -34,20 +32,10 @@ onStore('sqlite', (store) => {
       slowCalls -= 1;
       return Response.json({ text: 'late' });
     });
-    const timeFastRun = async (network: string) => {
-      const { id } = await agentOfNetwork(ctx, network);
-      const startedAt = performance.now();
-      const { evalRun } = await redeem(ctx, id, `http://127.0.0.1:${server.port}/`);
-      seeds.push(evalRun.suiteSeed);
-      const { runs } = ctx.db.tables;
-      await waitUntil(async () => {
-        const rows = await ctx.db.query.select().from(runs);
-        return rows.some(({ id: jobId, status }) => jobId === evalRun.id && status === 'completed');
-      });
-      return performance.now() - startedAt;
-    };
+    const fastUrl = `http://127.0.0.1:${server.port}/`;
+    const timeFastRun = (network: string) => timeRun(ctx, network, fastUrl, seeds);
     try {
-      await attacked.startPool('eval-runner');
+      await startPool('eval-runner');
       // The first run of a process loads code that the others reuse.
       await timeFastRun('warm-up');
       const aloneMs = await timeFastRun('alone');
