@@ -1,13 +1,24 @@
 /** The compose file matches its schema, and its commands and settings are ones that the hub accepts. */
+import { Ajv } from 'ajv';
 import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { packageFolder } from '#runtime/project-files.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { settingNames } from '#runtime/settings/setting-names.ts';
 import { scopedSecrets } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
-import { fitsComposeSchema } from './files/compose-schema.ts';
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
 import { type ComposeService, compose, environmentOf } from './files/read-compose.ts';
 import { readDeployFile, readEnvironment, readDocuments } from './files/read-deploy-file.ts';
+
+/**
+ * The schema of the compose specification, as packaged in dclint. Its `$schema` is not the URL that ajv knows
+ * for draft 7.
+ */
+const { $schema: _, ...schema } = (await Bun.file(
+  join(packageFolder('dclint'), 'schemas', 'compose.schema.json'),
+).json()) as Record<string, unknown>;
+const fitsComposeSchema = new Ajv({ strict: false, allErrors: true }).compile(schema);
 
 const services = Object.entries(compose.services);
 const ofHub = services.filter(([, { image }]) => image === 'agent-hub');

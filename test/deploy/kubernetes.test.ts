@@ -13,7 +13,6 @@ import { scopedSecrets } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
-import { containerRights, podRights } from './files/pod-rules.ts';
 import { fillPlaceholders, readDocuments, readDeployFile } from './files/read-deploy-file.ts';
 import {
   containers,
@@ -61,12 +60,20 @@ test('there is one Deployment for the API and one for each pool, and the hub acc
 test('every process runs without root, with minimal rights and with resource limits', () => {
   for (const { spec } of deployments) {
     const pod = spec.template.spec;
-    expect(pod.securityContext).toMatchObject({ ...podRights, runAsUser: 10001 });
+    expect(pod.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+      runAsUser: 10001,
+    });
     // The 30 seconds that a worker may take to stop, and the 5 during which an API still accepts requests.
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(40);
   }
   for (const { securityContext, resources } of containers) {
-    expect(securityContext).toEqual(containerRights);
+    expect(securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
     expect(Object.keys(resources.requests)).toEqual(['cpu', 'memory']);
     expect(Object.keys(resources.limits)).toEqual(['memory']);
   }

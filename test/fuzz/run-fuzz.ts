@@ -4,17 +4,17 @@
  * with the number of requests. The same seed draws the same requests; sent in sequence, they also get the
  * same responses.
  */
+import fc from 'fast-check';
 import { hubEndpoints } from '#api/routes.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { holdToDocument } from '#test/harness/hold-to-document.ts';
-import { listOperations } from '#test/harness/operations.ts';
+import { listOperations, type Operation } from '#test/harness/operations.ts';
 import type { Dialect } from '#db/dialect.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
-import { drawRequests } from './draw-requests.ts';
 import { type FuzzHub, startFuzzHub } from './fuzz-hub.ts';
 import { judgeWeights, type MemoryVerdict, type Weight } from './judge-weights.ts';
 import { createKnownThings } from './placeholders.ts';
-import type { FuzzRequest } from './requests.ts';
+import { anyRequest, type FuzzRequest } from './requests.ts';
 import { type Outcome, sendRequest } from './send-request.ts';
 
 export interface FuzzOptions {
@@ -71,7 +71,7 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
   const { requests, seed, lanes, lastsMaxMs = Infinity, onFault, onProgress } = options;
   const document = documentOf(hubEndpoints);
   const operations = listOperations(document, listDocumentedAnswers(document));
-  const drawn = drawRequests(operations, seed, portionSize);
+  const drawn = drawRequests(operations, seed);
   const carriedOut = new Set<unknown>();
   const known = createKnownThings(['agent', 'other', 'maintainer']);
   const context = { hub, known, holdToDocument: holdToDocument() };
@@ -132,6 +132,12 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
   if (askedAgain > sent * askedAgainShareMax)
     faults.push(`${askedAgain} of ${sent} requests were retried because the hub was unavailable.`);
   return { sent, askedAgain, byStatus, faults: [...faults, ...grown], neverCarriedOut, memory };
+}
+
+/** An endless sequence, the same for the same seed. */
+function* drawRequests(operations: readonly Operation[], seed: number): Generator<FuzzRequest, never> {
+  const drawn = anyRequest(operations);
+  for (let turn = 0; ; turn += 1) yield* fc.sample(drawn, { seed: seed + turn, numRuns: portionSize });
 }
 
 /** The connection broke or the request timed out. */
