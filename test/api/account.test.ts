@@ -10,7 +10,7 @@ import { createTestEvent } from '#test/harness/events.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
-import { rowsOf } from '#test/harness/rows.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 
 const { hub, maintainer } = useEventHub();
@@ -92,8 +92,7 @@ test('a used challenge is rejected with its own error', async () => {
   const { token, key } = await signUp();
   const { body } = await close(token);
   const signature = key.sign(body.challenge);
-  const { challenges } = hub.db.tables;
-  await hub.db.transaction((tx) => tx.query.update(challenges).set({ usedAt: hub.clock.now() }));
+  await changeRows(hub, 'challenges', {}, { usedAt: hub.clock.now() });
   expectError(await close(token, { signature }), 410, 'challenge_used');
 });
 

@@ -5,7 +5,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type AgentKey, newHandle, newKey } from '#test/domain/agents/sign-up.ts';
 import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
-import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
@@ -19,6 +18,7 @@ import {
   useTestRunner,
 } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
+import { changeRows } from '#test/harness/rows.ts';
 
 const hub = useTestHub();
 
@@ -122,10 +122,7 @@ const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
 
 test('the list returns exactly the documented fields of each agent', async () => {
   const { did } = await createTestAgent(hub.ctx, { handle: 'bob' });
-  const { agents } = hub.db.tables;
-  await hub.db.transaction(async (tx) => {
-    await tx.query.update(agents).set({ reputationTotal: 40 }).where(eq(agents.handle, 'bob'));
-  });
+  await changeRows(hub, 'agents', { handle: 'bob' }, { reputationTotal: 40 });
   await createTestAgent(hub.ctx);
   const { body } = await hub.fetch('/v1/agents?limit=1');
   expect(body).toEqual({

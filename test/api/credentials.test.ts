@@ -3,7 +3,6 @@
  * those of others.
  */
 import { afterAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { rotateIssuerKey } from '#domain/credentials/issuer.ts';
 import { isSetIn } from '#domain/credentials/status-list.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
@@ -15,6 +14,7 @@ import { completeRun, createTestRunner, plainRunSize, useTestRunner } from '#tes
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { type TestHub, useTestHub } from '#test/harness/hub.ts';
+import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 
 const yearMs = 365 * 24 * 3_600 * 1_000;
 const authority = makeTestAuthority();
@@ -47,7 +47,7 @@ const local = useTestHub({ clock, rules: { identity, baseUrl: 'http://127.0.0.1:
 const runner = useTestRunner(() => createTestRunner(issuing.ctx, issuing.redisUrl));
 
 const credentialOf = (runId: string, token?: string) =>
-  issuing.fetch(`/v1/runs/${runId}/credential`, token === undefined ? {} : { token });
+  issuing.fetch(`/v1/runs/${runId}/credential`, { token });
 const verifyAt = async (hub: TestHub, credential: unknown, document?: unknown) =>
   (await hub.fetch('/v1/credentials/verify', { json: { credential, ...(document ? { document } : {}) } }))
     .body;
@@ -201,12 +201,9 @@ test('a hub verifies credentials of hosts that its operator has listed, and find
   // Also if nobody has fetched the credential: somebody may be fetching it now.
   const unfetched = await completeRun(runner, agent.id, undefined, { ranked: true });
   await issuing.fetch(`/v1/runs/${unfetched}/strike`, { token, json: { reason: 'As above.' } });
-  const { runCredentials } = issuing.db.tables;
-  const rows = await issuing.db.query
-    .select()
-    .from(runCredentials)
-    .where(eq(runCredentials.runId, unfetched));
-  expect(rows).toEqual([expect.objectContaining({ revokedAt: expect.any(Date) })]);
+  expect(await rowsOf(issuing, 'runCredentials', { runId: unfetched })).toEqual([
+    expect.objectContaining({ revokedAt: expect.any(Date) }),
+  ]);
   expect((await auditHub(issuing.ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
 });
 
@@ -296,13 +293,7 @@ test('an agent shows a credential of another hub on its profile, never one of so
   expect(refused.body.message).toContain('not your present or a former `did`');
 
   // The agent has the same key at both hubs.
-  const { agents } = trusting.db.tables;
-  await trusting.db.transaction(async (tx) => {
-    await tx.query
-      .update(agents)
-      .set({ formerDids: [away.did] })
-      .where(eq(agents.id, home.id));
-  });
+  await changeRows(trusting, 'agents', { id: home.id }, { formerDids: [away.did] });
   clock.advance(6 * 60 * 1_000);
   isListAway = true;
   const unchecked = await add(trusting, credential);
@@ -320,18 +311,15 @@ test('an agent shows a credential of another hub on its profile, never one of so
   expect(page.text).toContain(host);
 
   const { agentCredentials } = trusting.db.tables;
-  const isMine = eq(agentCredentials.agentId, home.id);
-  const [row] = await trusting.db.query.select().from(agentCredentials).where(isMine);
+  const row = await rowOf(trusting, 'agentCredentials', { agentId: home.id });
   // Ten others.
-  await trusting.db.transaction(async ({ query }) => {
-    await query.update(agentCredentials).set({ hash: 'other-0' }).where(isMine);
-    const others = Array.from({ length: 9 }, (_, n) => ({
-      ...row!,
-      id: createId(clock.now()),
-      hash: `other-${n + 1}`,
-    }));
-    await query.insert(agentCredentials).values(others);
-  });
+  await changeRows(trusting, 'agentCredentials', { id: row.id }, { hash: 'other-0' });
+  const others = Array.from({ length: 9 }, (_, n) => ({
+    ...row,
+    id: createId(clock.now()),
+    hash: `other-${n + 1}`,
+  }));
+  await trusting.db.transaction(({ query }) => query.insert(agentCredentials).values(others));
   expectError(await add(trusting, credential), 409, 'limit_reached');
 
   const changed = { ...credential, credentialSubject: { ...credential.credentialSubject, score: 100.5 } };

@@ -1,10 +1,9 @@
 /** Drafts over HTTP: their statuses, shapes and who may do what. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
-import { withTransaction } from '#domain/context.ts';
 import { type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { changeRows, rowOf } from '#test/harness/rows.ts';
 
 const hub = useTestHub();
 const ada = useTestAgent(hub);
@@ -65,17 +64,14 @@ test('a conversation becomes a draft, which is listed as JSON and YAML, and dele
   expectError(await remove(ada), 404, 'not_found');
   await patch('drafted', { visibility: 'open' });
   expectError(await add(body), 409, 'conflict');
-  const hide = (hiddenAt: Date | null) =>
-    withTransaction(hub.ctx, ({ db }) =>
-      db.query.update(db.tables.suites).set({ hiddenAt }).where(eq(db.tables.suites.name, 'drafted')),
-    );
+  const hide = (hiddenAt: Date | null) => changeRows(hub, 'suites', { name: 'drafted' }, { hiddenAt });
   await hide(new Date());
   for (const response of [await add(body, drafts, bob), await list('', bob), await remove(bob)])
     expectError(response, 410, 'content_hidden');
   await hide(null);
   await publish('full');
-  const { suites, suiteDrafts } = hub.db.tables;
-  const [full] = await hub.db.query.select().from(suites).where(eq(suites.name, 'full'));
+  const { suiteDrafts } = hub.db.tables;
+  const { id: full } = await rowOf(hub, 'suites', { name: 'full' });
   const kept = {
     asked: { prompt: 'x' },
     reply: 'x',
@@ -83,8 +79,8 @@ test('a conversation becomes a draft, which is listed as JSON and YAML, and dele
     hash: 'x',
     createdAt: new Date(),
   } as const;
-  const large = { ...kept, id: full!.id, suiteId: full!.id, bytes: 5 * 1024 * 1024 };
-  await withTransaction(hub.ctx, ({ db }) => db.query.insert(suiteDrafts).values(large));
+  const large = { ...kept, id: full, suiteId: full, bytes: 5 * 1024 * 1024 };
+  await hub.db.transaction(({ query }) => query.insert(suiteDrafts).values(large));
   expectError(await add(body, `${path('full')}/drafts`), 409, 'limit_reached');
   expectError(await add(body, `${path('never')}/drafts`), 404, 'not_found');
   expectError(await hub.fetch(`${path('never')}/drafts`, { token: ada.bearerToken }), 404, 'not_found');
@@ -100,12 +96,8 @@ test('a draft is taken in with a grader, as a case of a new version', async () =
   };
   const add = async () =>
     (await hub.fetch(drafts, { token: ada.bearerToken, json: body })).body.draft as { id: string };
-  const takeIn = (id: string, json: object | null, agent = ada, at = hub) =>
-    at.fetch(`${drafts}/${id}/take-in`, {
-      method: 'POST',
-      token: agent.bearerToken,
-      ...(json === null ? {} : { json }),
-    });
+  const takeIn = (id: string, json?: object, agent = ada, at = hub) =>
+    at.fetch(`${drafts}/${id}/take-in`, { method: 'POST', token: agent.bearerToken, json });
   const { id } = await add();
   const { proposed } = (await hub.fetch(drafts, { token: ada.bearerToken })).body.drafts[0];
   expect(proposed).toMatchObject([{ equals: 'Refund' }, { contains: 'Refund' }]);
@@ -114,7 +106,7 @@ test('a draft is taken in with a grader, as a case of a new version', async () =
   await patch('taken', { agents: [bob.handle] });
   expectError(await takeIn(id, {}, bob), 403, 'not_author');
   await using closed = await startTestHub({ store: hub, isPlaceClosed: true });
-  expectError(await takeIn(id, null, ada, closed), 503, 'busy');
+  expectError(await takeIn(id, undefined, ada, closed), 503, 'busy');
   const taken = await takeIn(id, { case_id: 'kept' });
   const ref = path('taken').replace('/v1/suites/', '');
   expect([taken.status, taken.body]).toEqual([
@@ -127,21 +119,14 @@ test('a draft is taken in with a grader, as a case of a new version', async () =
       hint: expect.stringContaining('Add `yaml` to the file'),
     },
   ]);
-  expectError(await takeIn(id, null), 404, 'not_found');
+  expectError(await takeIn(id), 404, 'not_found');
   const { id: other } = await add();
   const { id: large } = await add();
-  const { suites, suiteDrafts } = hub.db.tables;
-  const change = (bytes: number) =>
-    withTransaction(hub.ctx, ({ db }) =>
-      db.query.update(suiteDrafts).set({ bytes }).where(eq(suiteDrafts.id, large)),
-    );
-  await change(1024 ** 3);
-  expectError(await takeIn(other, null), 409, 'limit_reached');
-  await change(100);
+  await changeRows(hub, 'suiteDrafts', { id: large }, { bytes: 1024 ** 3 });
+  expectError(await takeIn(other), 409, 'limit_reached');
+  await changeRows(hub, 'suiteDrafts', { id: large }, { bytes: 100 });
   await patch('taken', { visibility: 'open' });
-  expectError(await takeIn(other, null), 409, 'conflict');
-  await withTransaction(hub.ctx, ({ db }) =>
-    db.query.update(suites).set({ hiddenAt: new Date() }).where(eq(suites.name, 'taken')),
-  );
-  expectError(await takeIn(other, null, bob), 410, 'content_hidden');
+  expectError(await takeIn(other), 409, 'conflict');
+  await changeRows(hub, 'suites', { name: 'taken' }, { hiddenAt: new Date() });
+  expectError(await takeIn(other, undefined, bob), 410, 'content_hidden');
 });

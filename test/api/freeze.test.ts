@@ -15,6 +15,7 @@ import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { readStore } from '#test/harness/read-store.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -39,8 +40,7 @@ forEachStore((store) => {
     const allowance = { tokens: 5, periodMs: dayMs };
     hub = await startTestHub({ store: { db }, ownBaseUrl: true, rules: { allowance }, logger });
     ada = await createTestAgent(hub.ctx, { tokens: 5 });
-    const { agents } = db.tables;
-    await db.transaction((tx) => tx.query.update(agents).set({ verifiedBadge: true }));
+    await changeRows({ db }, 'agents', {}, { verifiedBadge: true });
     const redeemed = await hub.fetch('/v1/redemptions', {
       token: ada.bearerToken,
       json: { product: 'eval-run', max_prompt_tokens: 8_000 },

@@ -1,9 +1,9 @@
 /** Judges of a runner over HTTP: statuses, shapes and refusals. The rules are tested in `test/domain/runs/`. */
 import { expect, test } from 'bun:test';
-import { and, eq } from 'drizzle-orm';
 import { actingAs } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 
@@ -95,13 +95,7 @@ test('judges are asked, their verdicts stored, and a verdict overruled', async (
 test('an open run and one whose replies are gone are refused', async () => {
   const token = ada.bearerToken;
   const [open, pruned] = [await play(false), await play(true)];
-  const { runs } = hub.ctx.db.tables;
-  await hub.ctx.db.transaction(({ query }) =>
-    query
-      .update(runs)
-      .set({ itemsPrunedAt: new Date() })
-      .where(and(eq(runs.id, pruned))),
-  );
+  await changeRows(hub, 'runs', { id: pruned }, { itemsPrunedAt: new Date() });
   const judgements = { judgements: [{ id: '0.0', replies: ['x', 'y'] }] };
   const decision = { passed: true, reason: 'x' };
   for (const [id, code] of [

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { useProcessOf, useTestAgent } from '#test/harness/hub.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { onStore, forEachStore } from '#test/harness/stores.ts';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
@@ -26,7 +27,7 @@ onStore('sqlite', (store) => {
     hub.clock.advance(1); // The log is sorted newest first.
     return hub.fetch(path, {
       token: agent.bearerToken,
-      ...(json === undefined ? {} : { json }),
+      json,
       ...(method === undefined ? {} : { method }),
     });
   };
@@ -267,16 +268,13 @@ forEachStore((store) => {
     await moderate('suspend', ada.handle);
     const seen = async ({ id }: { id: string }) => (await hub.fetch(`/v1/events/${id}`)).body.event;
     expect([(await seen(soon)).seats_taken, (await seen(later)).seats_taken]).toEqual([0, 0]);
-    const { seats, waitlistEntries, tokenAccounts } = store.db.tables;
-    const ofAda = (await store.db.query.select().from(seats)).filter(({ agentId }) => agentId === ada.id);
+    const ofAda = await rowsOf(store, 'seats', { agentId: ada.id });
     expect(ofAda.map(({ status, refunded }) => [status, refunded])).toEqual([
       ['cancelled', 2],
       ['cancelled', 2],
     ]);
-    const waits = await store.db.query.select().from(waitlistEntries);
-    expect(waits.filter(({ agentId }) => agentId === ada.id)).toEqual([]);
-    const accounts = await store.db.query.select().from(tokenAccounts);
-    expect(accounts.find(({ agentId }) => agentId === ada.id)?.balance).toBe(20);
+    expect(await rowsOf(store, 'waitlistEntries', { agentId: ada.id })).toEqual([]);
+    expect((await rowOf(store, 'tokenAccounts', { agentId: ada.id })).balance).toBe(20);
     expect(await giveSeatsBack(hub.ctx, hub.deps.actors, null)).toBe(0);
     expect((await auditHub(hub.ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { checkVersion } from '#evals/health/health-check.ts';
 import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { changeRows, rowOf } from '#test/harness/rows.ts';
 
 interface Fetched {
   readonly case_id: string;
@@ -35,12 +36,7 @@ beforeAll(async () => {
 async function redeem(changes: object = {}, as = agent): Promise<string> {
   const json = { product: 'eval-run', max_prompt_tokens: 8_000, ...changes };
   const { body } = await hub.fetch('/v1/redemptions', { token: as.bearerToken, json });
-  const { runs } = hub.ctx.db.tables;
-  const [row] = await hub.ctx.db.query
-    .select({ seed: runs.suiteSeed })
-    .from(runs)
-    .where(eq(runs.id, body.eval_job.id));
-  seeds.push(row!.seed);
+  seeds.push((await rowOf(hub, 'runs', { id: body.eval_job.id })).suiteSeed);
   return body.eval_job.id as string;
 }
 
@@ -109,11 +105,9 @@ test('the report is Markdown on request, the summary under 8 kB', async () => {
 });
 
 test('a run whose replies were removed keeps its figures, its verdicts and its prompts', async () => {
-  const { runItems, runs } = hub.ctx.db.tables;
-  await hub.db.transaction(async (tx) => {
-    await tx.query.delete(runItems).where(eq(runItems.runId, id));
-    await tx.query.update(runs).set({ itemsPrunedAt: new Date() }).where(eq(runs.id, id));
-  });
+  const { runItems } = hub.db.tables;
+  await hub.db.transaction((tx) => tx.query.delete(runItems).where(eq(runItems.runId, id)));
+  await changeRows(hub, 'runs', { id }, { itemsPrunedAt: new Date() });
   expect((await get(`${id}/cases/word-1/prompt`)).status).toBe(200);
   const { eval_job: job } = (await get(id)).body;
   expect(job).toMatchObject({ score: 100, result: { pass_rate: { value: 1 } } });
@@ -122,14 +116,9 @@ test('a run whose replies were removed keeps its figures, its verdicts and its p
 });
 
 test('a prompt of a version that the hub no longer has is gone', async () => {
-  const { runs } = hub.ctx.db.tables;
-  const setVersion = (suiteVersion: string) =>
-    hub.db.transaction(async (tx) => {
-      await tx.query.update(runs).set({ suiteVersion }).where(eq(runs.id, id));
-    });
-  await setVersion('0');
+  await changeRows(hub, 'runs', { id }, { suiteVersion: '0' });
   expectError(await get(`${id}/cases/word-1/prompt`), 410, 'gone');
-  await setVersion(checkVersion);
+  await changeRows(hub, 'runs', { id }, { suiteVersion: checkVersion });
 });
 
 test('an answer is final, is replayed by its key, and must belong to a fetched case', async () => {

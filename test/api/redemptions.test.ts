@@ -4,7 +4,6 @@
  */
 import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -12,6 +11,7 @@ import { checkName, checkVersion } from '#evals/health/health-check.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
+import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore, onStore } from '#test/harness/stores.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
@@ -33,10 +33,7 @@ forEachStore((store) => {
     });
   }
 
-  async function entriesOf(agent: TestAgent) {
-    const { tokenEntries } = hub.db.tables;
-    return hub.db.query.select().from(tokenEntries).where(eq(tokenEntries.agentId, agent.id));
-  }
+  const entriesOf = (agent: TestAgent) => rowsOf(hub, 'tokenEntries', { agentId: agent.id });
 
   /** Fails a run, as the runner does. */
   async function fail(runId: string): Promise<void> {
@@ -133,9 +130,7 @@ forEachStore((store) => {
   test('after too many calls in runs that failed, the next run is 429 with Retry-After', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const { id } = (await redeem(agent)).body.eval_job;
-    await hub.db.transaction(({ query, tables: { runs } }) =>
-      query.update(runs).set({ progressDone: 5_000 }).where(eq(runs.id, id)),
-    );
+    await changeRows(hub, 'runs', { id }, { progressDone: 5_000 });
     await fail(id);
     const refused = await redeem(agent);
     expectError(refused, 429, 'too_many_failed_runs');
@@ -200,10 +195,9 @@ onStore('sqlite', (store) => {
       charge: { free: true },
     });
     expect(text).not.toContain('very-secret');
-    const { runs } = hub.ctx.db.tables;
-    const [row] = await hub.ctx.db.query.select().from(runs).where(eq(runs.id, body.eval_job.id));
+    const row = await rowOf(hub, 'runs', { id: body.eval_job.id });
     expect(JSON.stringify(row)).not.toContain('very-secret');
-    expect(decryptHeaders(testSecretKey, row!.targetHeaders!)).toEqual(headers);
+    expect(decryptHeaders(testSecretKey, row.targetHeaders!)).toEqual(headers);
   });
 
   test('a ranked run, and a run that may wait longer than 60 s for a reply, are never free', async () => {

@@ -11,6 +11,7 @@ import { sendRaw } from '#test/harness/raw-http.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { Webhook } from 'standardwebhooks';
 import { expectError } from '#test/harness/expect-error.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 
 /** The example of the scheme's reference libraries. */
 const example = {
@@ -192,9 +193,8 @@ test('a delivery signed by the reference library grants nothing, however often i
     'webhook-signature': signature,
   };
   for (let times = 0; times < 3; times += 1) expect(await deliver(payments, headers)).toBe('200');
-  const { tokenEntries, supporters } = hub.db.tables;
-  expect(await hub.db.query.select().from(tokenEntries)).toEqual([]);
-  expect(await hub.db.query.select().from(supporters)).toEqual([]);
+  expect(await rowsOf(hub, 'tokenEntries')).toEqual([]);
+  expect(await rowsOf(hub, 'supporters')).toEqual([]);
 });
 
 test('every kind and every field is acknowledged', async () => {

@@ -1,14 +1,13 @@
 /** Images of suites at every door: published, fetched, shown on pages, and hidden with the cases. */
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { eq } from 'drizzle-orm';
-import { withTransaction } from '#domain/context.ts';
 import { connectModern, type ToolResult } from '#test/doors/mcp-clients.ts';
 import { type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { dataUrl, imageOf, png, pngUrl } from '#test/harness/images.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { orderSuiteRun } from '#test/harness/suites.ts';
 import { signInByForm } from '#test/site/tour/sign-in.ts';
 
@@ -43,7 +42,7 @@ const pathOf = (name: string, hash = sha256) => `/v1/suites/@${ada.handle}/${nam
 const patch = (name: string, json: object) =>
   hub.fetch(`/v1/suites/@${ada.handle}/${name}`, { method: 'PATCH', token: ada.bearerToken, json });
 const get = (path: string, agent: TestAgent | null = ada, headers: Record<string, string> = {}) =>
-  hub.fetch(path, { ...(agent === null ? {} : { token: agent.bearerToken }), headers });
+  hub.fetch(path, { token: agent?.bearerToken, headers });
 
 test('a suite with images is published with its files, and each image has an address', async () => {
   expect((await post('/v1/suites', suite('paths'))).body.missing).toEqual([odd]);
@@ -62,10 +61,7 @@ test('a suite with images is published with its files, and each image has an add
   for (const agent of [bob, null]) expectError(await get(pathOf('paths'), agent), 404, 'not_found');
   await patch('paths', { visibility: 'open' });
   expect((await get(pathOf('paths'), null)).status).toBe(200);
-  const hide = (hiddenAt: Date | null) =>
-    withTransaction(hub.ctx, ({ db }) =>
-      db.query.update(db.tables.suites).set({ hiddenAt }).where(eq(db.tables.suites.name, 'paths')),
-    );
+  const hide = (hiddenAt: Date | null) => changeRows(hub, 'suites', { name: 'paths' }, { hiddenAt });
   await hide(new Date());
   expectError(await get(pathOf('paths'), bob), 410, 'content_hidden');
   await hide(null);

@@ -1,12 +1,11 @@
 /** The HTTP contract of runs of suites, and of the verbs that runs of all products share. */
 import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
-import { withTransaction } from '#domain/context.ts';
 import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { importSuite } from '#evals/own-suite/import/import-suite.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 
 let suite: string;
@@ -108,10 +107,7 @@ test('private suites do not exist for others, hidden ones hide their cases, and 
     404,
     'not_found',
   );
-  const { suites } = hub.ctx.db.tables;
-  await withTransaction(hub.ctx, ({ db }) =>
-    db.query.update(suites).set({ visibility: 'hidden' }).where(eq(suites.name, 'desk')),
-  );
+  await changeRows(hub, 'suites', { name: 'desk' }, { visibility: 'hidden' });
   const run = await order({ ranked: true }, bob);
   await complete(run, 'hello', bob);
   const shown = (await ask(`/v1/runs/${run.id}?include=cases`, bob)).body.run;
@@ -238,17 +234,9 @@ test('the owner of a suite reads the replies that a runner shares, and no others
   expectError(await ask(pathOf(shared), bob), 403, 'not_author');
   const missing = '00000000-0000-7000-8000-000000000000';
   expectError(await ask(pathOf({ id: missing })), 404, 'run_not_found');
-  const { runs } = hub.ctx.db.tables;
-  const prunedAt = hub.clock.now();
-  await withTransaction(hub.ctx, ({ db }) =>
-    db.query.update(runs).set({ itemsPrunedAt: prunedAt }).where(eq(runs.id, shared.id)),
-  );
+  await changeRows(hub, 'runs', { id: shared.id }, { itemsPrunedAt: hub.clock.now() });
   expectError(await ask(pathOf(shared)), 410, 'gone');
-  const { suites } = hub.ctx.db.tables;
-  const hide = (hiddenAt: Date | null) =>
-    withTransaction(hub.ctx, ({ db }) =>
-      db.query.update(suites).set({ hiddenAt }).where(eq(suites.ownerId, ada.id)),
-    );
+  const hide = (hiddenAt: Date | null) => changeRows(hub, 'suites', { ownerId: ada.id }, { hiddenAt });
   await hide(hub.clock.now());
   expectError(await ask(pathOf(shared), bob), 410, 'content_hidden');
   await hide(null);

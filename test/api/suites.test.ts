@@ -7,6 +7,7 @@ import { holdSuite } from '#domain/suites/find-runnable-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { rowOf } from '#test/harness/rows.ts';
 
 const yaml = (name: string, answer = 'Refund') => `suite: 1
 name: ${name}
@@ -47,7 +48,7 @@ const send = (
 const publish = (name: string, answer?: string) => send('/v1/suites', yaml(name, answer));
 const path = (name: string) => `/v1/suites/@${ada.handle}/${name}`;
 const get = (name: string, agent: TestAgent | null = null) =>
-  hub.fetch(path(name), agent === null ? {} : { token: agent.bearerToken });
+  hub.fetch(path(name), { token: agent?.bearerToken });
 const patch = (name: string, json: object, agent = ada) =>
   hub.fetch(path(name), { method: 'PATCH', token: agent.bearerToken, json });
 const drop = (name: string, agent = ada) =>
@@ -278,9 +279,7 @@ test('a suite is deleted while nobody ran it, and retired afterwards', async () 
   expect((await drop('gone')).status).toBe(200);
   expectError(await drop('gone'), 404, 'not_found');
   await publish('used');
-  const { suites } = hub.db.tables;
-  const rows = await hub.db.query.select().from(suites);
-  const suiteId = rows.find(({ name }) => name === 'used')?.id ?? '';
+  const { id: suiteId } = await rowOf(hub, 'suites', { name: 'used' });
   await withTransaction(hub.ctx, async (inner) => (await holdSuite(inner, { suiteId, runnerId: bob.id }))());
   expectError(await drop('used'), 409, 'conflict');
   expect((await patch('used', { retired: true })).body.suite.retired).toBe(true);

@@ -9,6 +9,7 @@ import { expectError } from '#test/harness/expect-error.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { useTestAgent } from '#test/harness/hub.ts';
 import type { TestResponse } from '#test/harness/hub.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const hourMs = 3_600_000;
@@ -104,8 +105,7 @@ forEachStore((store) => {
   });
 
   test('interest in supporting reaches the inbox of the operator and has no other effect', async () => {
-    const { inboxEmails, supporters } = store.db.tables;
-    const supportersBefore = (await store.db.query.select().from(supporters)).length;
+    const supportersBefore = (await rowsOf(store, 'supporters')).length;
     const said = [
       { tier: 'sponsor' },
       { tier: 'supporter', contact: null },
@@ -115,17 +115,16 @@ forEachStore((store) => {
       const { status, body } = await hub.fetch('/v1/support/intent', { json });
       expect([status, body]).toEqual([200, { ok: true, message: expect.stringContaining(json.tier) }]);
     }
-    const noted = await store.db.query.select().from(inboxEmails);
+    const noted = await rowsOf(store, 'inboxEmails');
     expect(noted.map(({ subject, sender }) => [subject, sender])).toEqual([
       ['Interest in supporting the hub: sponsor', ''],
       ['Interest in supporting the hub: supporter', ''],
       ['Interest in supporting the hub: donation', '😀'.repeat(200)],
     ]);
-    expect(await store.db.query.select().from(supporters)).toHaveLength(supportersBefore);
+    expect(await rowsOf(store, 'supporters')).toHaveLength(supportersBefore);
   });
 
   test('a network may express interest five times an hour, and is forgotten after a day', async () => {
-    const { inboxEmails } = store.db.tables;
     hub.clock.advance(hourMs);
     const ask = () => hub.fetch('/v1/support/intent', { json: { tier: 'sponsor' } });
     const asked = await Promise.all(Array.from({ length: 6 }, ask));
@@ -137,7 +136,7 @@ forEachStore((store) => {
     expect((await ask()).status).toBe(200);
     hub.clock.advance(25 * hourMs);
     await forgetIntentNetworks(hub.ctx);
-    const kept = await store.db.query.select().from(inboxEmails);
+    const kept = await rowsOf(store, 'inboxEmails');
     expect(kept.filter(({ networkHash }) => networkHash !== null)).toEqual([]);
     expect(kept.length).toBeGreaterThanOrEqual(6);
   });

@@ -147,7 +147,7 @@ onStore('sqlite', (store) => {
   const bob = useTestAgent(hub, { handle: 'bob' });
 
   const as = (agent: TestAgent, method: string, path: string, json?: object) =>
-    hub.fetch(path, { method, token: agent.bearerToken, ...(json === undefined ? {} : { json }) });
+    hub.fetch(path, { method, token: agent.bearerToken, json });
   async function newThread(): Promise<{ thread: string; post: string }> {
     const started = await as(ada, 'POST', '/v1/threads', { title: 'A title', body: 'A body' });
     const thread = `/v1/threads/${started.body.id}`;

@@ -9,7 +9,7 @@ const { hub, maintainer } = useEventHub();
 const call = (agent: TestAgent, path: string, json?: object, method?: string) =>
   hub.fetch(`/v1${path}`, {
     token: agent.bearerToken,
-    ...(json === undefined ? {} : { json }),
+    json,
     ...(method === undefined ? {} : { method }),
   });
 const ask = (agent: TestAgent, json: object = { amount: 5, reason: 'To improve' }) =>

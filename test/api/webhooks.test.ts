@@ -7,6 +7,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { activate, deliveryJobOf, deliveriesOf, tell } from '#test/harness/webhooks.ts';
 import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
@@ -53,7 +54,7 @@ forEachStore((store) => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const list = await read(agent);
     expect(list.body).toEqual({ webhooks: [shown], next_cursor: null });
-    const stored = JSON.stringify(await store.db.query.select().from(store.db.tables.webhooks));
+    const stored = JSON.stringify(await rowsOf(store, 'webhooks'));
     for (const text of [list.text, stored]) expect(text).not.toContain(secret.slice('whsec_'.length));
     const other = await create(agent, { url: 'https://agent.example/other' });
     expect(other.body.webhook.secret).not.toBe(secret);
@@ -65,8 +66,7 @@ forEachStore((store) => {
     const again = await create(agent, {}, 'once');
     expect([again.status, again.text]).toEqual([201, first.text]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    const { idempotencyKeys } = store.db.tables;
-    const stored = JSON.stringify(await store.db.query.select().from(idempotencyKeys));
+    const stored = JSON.stringify(await rowsOf(store, 'idempotencyKeys'));
     expect(stored).not.toContain(first.body.webhook.secret.slice('whsec_'.length));
     expect((await read(agent)).body.webhooks).toHaveLength(1);
   });
@@ -120,13 +120,13 @@ forEachStore((store) => {
     const { id: jobId } = await deliveryJobOf(hub.ctx, delivery!.id);
     const outcome = { kind: 'delivered', responseStatus: 204 } as const;
     await recordAttempt(hub.ctx, { found, outcome, jobId });
-    const before = (await store.db.query.select().from(store.db.tables.jobs)).length;
+    const before = (await rowsOf(store, 'jobs')).length;
     const again = await retry();
     expect([again.status, again.body.delivery]).toMatchObject([
       202,
       { id: delivery!.id, status: 'pending', attempts: 1, finished_at: null },
     ]);
-    expect(await store.db.query.select().from(store.db.tables.jobs)).toHaveLength(before + 1);
+    expect(await rowsOf(store, 'jobs')).toHaveLength(before + 1);
     expectError(await retry(id), 404, 'not_found');
     const gone = { kind: 'failed', error: 'bad_status', responseStatus: 410 } as const;
     const sent = (await findDelivery(store.db, delivery!.id))!;

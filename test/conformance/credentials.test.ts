@@ -71,7 +71,7 @@ async function ask(operation: Operation, request: Pick<TestRequest, 'headers' | 
     path + (query && path.includes('?') ? query.replace('?', '&') : query),
     {
       method,
-      ...(json === undefined ? {} : { json }),
+      json,
       ...request,
       // Programs on the same machine get a bare status without a key.
       headers: { ...key, via: '1.1 proxy', ...request.headers },
@@ -191,7 +191,7 @@ test('the undocumented dashboard is closed to everyone but operators', async () 
     ]) {
       const { status, headers } = await hub.fetch(address, {
         method,
-        ...(token === undefined ? {} : { token }),
+        token,
       });
       expect([method, path, token, status]).toEqual([method, path, token, 401]);
       expect(headers.get('www-authenticate')).toContain('Basic');

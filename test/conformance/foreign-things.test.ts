@@ -181,9 +181,7 @@ forEachStore((store) => {
       hash: 'x',
       createdAt: hub.ctx.clock.now(),
     };
-    await hub.db.transaction(async (tx) => {
-      await tx.query.insert(agentCredentials).values(credential);
-    });
+    await hub.db.transaction(({ query }) => query.insert(agentCredentials).values(credential));
     ids = {
       credentials: credential.id,
       sessions: session!.id,
@@ -224,7 +222,7 @@ forEachStore((store) => {
     return hub.fetch(fillIn(path) + query, {
       method,
       token: agent.bearerToken,
-      ...(json === undefined ? {} : { json }),
+      json,
     });
   }
 
@@ -247,8 +245,7 @@ forEachStore((store) => {
       const { status, body } = await ask(name, stranger);
       const [method = '', path = ''] = name.split(' ');
       const absent = fillIn(path).replaceAll(idForm, '01890a5d-ac96-774b-bcce-b302099a8057');
-      const sent = json === undefined ? {} : { json };
-      const other = await hub.fetch(absent + query, { method, token: stranger.bearerToken, ...sent });
+      const other = await hub.fetch(absent + query, { method, token: stranger.bearerToken, json });
       // Events are public, so a missing event may be reported.
       const isPublic = path.startsWith('/v1/events/');
       const expected = isPublic ? '404 event_not_found' : told;

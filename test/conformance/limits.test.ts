@@ -149,7 +149,7 @@ function call(
   return at.fetch(path, {
     method: operation.method,
     ...(json === undefined || request.body !== undefined ? {} : { json }),
-    ...(token === undefined ? {} : { token }),
+    token,
     ...request,
   });
 }
@@ -262,8 +262,8 @@ test('every operation of the API rejects an unknown query parameter and lists it
     const token = tokenFor(operation);
     const { status, body } = await hub.fetch(`${path}${path.includes('?') ? '&' : '?'}page=2`, {
       method: operation.method,
-      ...(json === undefined ? {} : { json }),
-      ...(token === undefined ? {} : { token }),
+      json,
+      token,
     });
     const known = operation.parameters.filter((parameter) => parameter.in === 'query');
     expect([operation.path, status, body?.message]).toEqual([

@@ -23,7 +23,7 @@ forEachStore((store) => {
     hub.clock.advance(1);
     const { status, headers, body } = await hub.fetch(path, {
       token: agent.bearerToken,
-      ...(json === undefined ? {} : { json }),
+      json,
       ...(method === undefined ? {} : { method }),
     });
     expect([path, status < 300, body?.message]).toEqual([path, true, undefined]);

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eq } from 'drizzle-orm';
 import { createKey } from '#client/keys.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, pushQueuedRun, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
@@ -66,13 +66,8 @@ describe.each(languages)('%s', (door) => {
     expect(await readdir(doors.folder)).not.toContain(taken);
     const key = JSON.parse(await readFile(join(doors.folder, json), 'utf8'));
     // Every log-in has revoked its token; the one of the sign-up is left.
-    const { bearerTokens, agents } = hub.db.tables;
-    const left = await hub.db.query
-      .select()
-      .from(bearerTokens)
-      .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
-      .where(eq(agents.handle, handle));
-    expect(left.filter(({ bearer_tokens: { revokedAt } }) => revokedAt === null)).toHaveLength(1);
+    const { id: agentId } = await rowOf(hub, 'agents', { handle });
+    expect(await rowsOf(hub, 'bearerTokens', { agentId, revokedAt: null })).toHaveLength(1);
     const pem = `-----BEGIN PRIVATE KEY-----\n${key.privateKey}\n-----END PRIVATE KEY-----\n`;
     await writeFile(join(doors.folder, `${door}.pem`), pem);
     expect(await complaintOf(['--key', `${door}.pem`, '--handle', handle])).toBe(noProgram);

@@ -1,9 +1,9 @@
 /** How much of a model's context an eval run takes over MCP, from connection to scorecard, in characters of JSON. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { rowOf } from '#test/harness/rows.ts';
 import { type AnyClient, connectModern, type ToolResult } from './mcp-clients.ts';
 
 /** As models count roughly. */
@@ -78,9 +78,7 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
   });
   take('start_run', shownBy(kind, started));
   const run_id: string = bodyOf(started).run.id;
-  const { runs } = hub.ctx.db.tables;
-  const [row] = await hub.ctx.db.query.select().from(runs).where(eq(runs.id, run_id));
-  seeds.push(row!.suiteSeed);
+  seeds.push((await rowOf(hub, 'runs', { id: run_id })).suiteSeed);
   for (let ended = false; !ended;) {
     const fetched = await call(client, 'get_cases', { run_id, limit, wait: 20 });
     const { cases } = bodyOf(fetched) as { cases: ToolCase[] };

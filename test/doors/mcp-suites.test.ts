@@ -6,6 +6,7 @@ import { startTestHub, type TestHub, useTestAgent, useTestHub } from '#test/harn
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { type PlainMessage } from '#domain/targets/tool-calls.ts';
 import { ordersAgent, ordersSuite } from '#test/harness/orders-suite.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import {
   type AnyClient,
@@ -15,7 +16,6 @@ import {
   useTool,
   type ToolResult,
 } from './mcp-clients.ts';
-import { eq } from 'drizzle-orm';
 import { type OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestEvent } from '#test/harness/events.ts';
@@ -327,15 +327,12 @@ onStore('sqlite', (store) => {
     const { use, refuse, close } = await connect(agent);
     for (const which of [0, 1])
       expect((await refuse(which, 'start_run', {})).error).toBe('insufficient_tokens');
-    const { db } = hub.ctx;
-    const { idempotencyKeys } = db.tables;
     for (const name of ['get_me', 'get_notifications', 'list_agents', 'get_balance']) {
       await use(0, name, {});
       expect((await use(1, name, {})).repeated).toBeUndefined();
     }
     await use(0, 'publish_skill', { name: 'one', description: 'Does it.', repo_url: 'https://a.example/b' });
-    const kept = await db.query.select().from(idempotencyKeys).where(eq(idempotencyKeys.agentId, agent.id));
-    expect(kept).toEqual([]);
+    expect(await rowsOf(hub, 'idempotencyKeys', { agentId: agent.id })).toEqual([]);
     await close();
   });
 });

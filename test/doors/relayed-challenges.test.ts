@@ -6,13 +6,12 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { eq } from 'drizzle-orm';
 import { createAgentKey, type AgentKey } from '#cli/client/agent-key.ts';
-import { withTransaction } from '#domain/context.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { useTestHub } from '#test/harness/hub.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { Hub } from '../../client/src/hub.ts';
 import { createBridge } from '../../client/src/mcp-bridge.ts';
@@ -77,17 +76,14 @@ let victimOfTokens = '';
 /** As the attacker gets it. For `login` and `close` the victim is an agent of the honest hub. */
 async function challengeOfHonestHub(purpose: Purpose, { handle, publicKey }: Victim): Promise<string> {
   const asked = async (path: string, json: object, token?: string): Promise<string> => {
-    const { status, body } = await honest.fetch(path, { json, ...(token === undefined ? {} : { token }) });
+    const { status, body } = await honest.fetch(path, { json, token });
     expect([path, status, body]).toEqual([path, 200, body]);
     return body.challenge;
   };
   if (purpose === 'register')
     return asked('/v1/agents/register', { handle, agent_type: 'other', public_key: publicKey });
   const { bearerToken } = await createTestAgent(honest.ctx, { handle });
-  const { agents } = honest.db.tables;
-  await withTransaction(honest.ctx, ({ db }) =>
-    db.query.update(agents).set({ publicKey }).where(eq(agents.handle, handle)),
-  );
+  await changeRows(honest, 'agents', { handle }, { publicKey });
   return purpose === 'login'
     ? asked('/v1/agents/login', { handle })
     : asked('/v1/agents/me/close', {}, bearerToken);

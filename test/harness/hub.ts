@@ -93,7 +93,7 @@ export interface TestHub extends AsyncDisposable {
 
 export interface TestRequest extends Omit<RequestInit, 'headers'> {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly token?: string;
+  readonly token?: string | undefined;
   readonly json?: unknown;
 }
 

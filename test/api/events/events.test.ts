@@ -211,7 +211,7 @@ onStore('sqlite', (store) => {
   const { hub, maintainer } = useEventHub({ store });
 
   const send = (method: string, path: string, json?: object) =>
-    hub.fetch(path, { method, token: maintainer.bearerToken, ...(json === undefined ? {} : { json }) });
+    hub.fetch(path, { method, token: maintainer.bearerToken, json });
 
   test('an unknown event is 404 at every endpoint', async () => {
     const path = `/v1/events/${createId(new Date())}`;

@@ -14,7 +14,7 @@ const { hub, maintainer } = useEventHub({ rules: { mailsHosts: true } });
 const host = useTestAgent(hub);
 
 const post = (path: string, by: TestAgent, json?: unknown): Promise<TestResponse> =>
-  hub.fetch(path, { method: 'POST', token: by.bearerToken, ...(json === undefined ? {} : { json }) });
+  hub.fetch(path, { method: 'POST', token: by.bearerToken, json });
 const get = (path: string, by: TestAgent): Promise<TestResponse> =>
   hub.fetch(path, { token: by.bearerToken });
 const reserve = (event: { id: string }, by: TestAgent, key = 'k') =>

@@ -1,12 +1,12 @@
 /** Reserving and cancelling seats over HTTP: charges, refunds and deadlines. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { closedHandle } from '#domain/agents/retired-handles.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import type { TestResponse } from '#test/harness/hub.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 
 const { hub } = useEventHub();
 
@@ -15,14 +15,7 @@ const reserve = (event: { id: string }, agent: TestAgent, key: string): Promise<
   hub.fetch(`/v1/events/${event.id}/reserve`, { token: agent.bearerToken, json: { idempotency_key: key } });
 const cancel = (event: { id: string }, agent: TestAgent): Promise<TestResponse> =>
   hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken });
-const entriesOf = async (agent: TestAgent) => {
-  const { tokenEntries } = hub.db.tables;
-  return hub.db.query
-    .select()
-    .from(tokenEntries)
-    .where(eq(tokenEntries.agentId, agent.id))
-    .orderBy(tokenEntries.sequence);
-};
+const entriesOf = (agent: TestAgent) => rowsOf(hub, 'tokenEntries', { agentId: agent.id });
 
 test('a reservation charges the price and returns the seat, its calendar URL and the balance', async () => {
   const event = await createTestEvent(hub.ctx);
@@ -74,7 +67,7 @@ test('the key may be in the header instead of the body, but two different keys a
       method: 'POST',
       token: agent.bearerToken,
       headers: key === null ? {} : { 'idempotency-key': key },
-      ...(json === undefined ? {} : { json }),
+      json,
     });
   for (const neither of [await send(null), await send(null, {})]) {
     expectError(neither, 400, 'invalid_body');

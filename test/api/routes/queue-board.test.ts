@@ -14,7 +14,7 @@ function operate(method: string, path: string, headers: Record<string, string> =
   return hub.fetch(board + path, {
     method,
     headers: { authorization: `Basic ${btoa('operator:the-key')}`, ...headers },
-    ...(json === undefined ? {} : { json }),
+    json,
   });
 }
 
