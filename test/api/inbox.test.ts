@@ -11,7 +11,6 @@ const key = 'inbox-key-of-the-tests';
 const secret = `whsec_${Buffer.from('a shared key of 24 bytes').toString('base64')}`;
 const settings = { inboxKey: key, inboundMailSecret: secret };
 const mailBytesMax = 10 * 1024 * 1024;
-const unknownId = '01a1fe97-f1a0-70e7-a750-ce3b75c1c37d';
 
 forEachStore((store) => {
   let deliveries = 0;
@@ -80,20 +79,6 @@ forEachStore((store) => {
         },
       ],
       next_cursor: null,
-    });
-  });
-
-  test('malformed mail is kept too, whatever its Content-Type and bytes', async () => {
-    expectReceived(
-      await handIn(Buffer.from('no mail at all'), { headers: { 'content-type': 'text/plain' } }),
-    );
-    const { body } = await read('/v1/inbox?limit=1');
-    expect(body.emails[0]).toMatchObject({
-      message_id: null,
-      from: '',
-      to: '',
-      subject: '',
-      text: 'no mail at all',
     });
   });
 
@@ -168,52 +153,20 @@ forEachStore((store) => {
     expectError(await set(Bun.randomUUIDv7(), { status: 'new' }), 404, 'email_not_found');
   });
 
-  test('the list is paged, newest first, twenty at a time by default', async () => {
-    for (let i = 0; i < 25; i += 1) {
-      hub.clock.advance(1);
-      expectReceived(await handIn(mailWith(`Subject: Page ${i}`)));
-    }
-    const newest = Array.from({ length: 25 }, (_, i) => `Page ${24 - i}`);
-    const first = await read();
-    expect(first.body.emails).toHaveLength(20);
-    expect(first.headers.get('link')).toContain('rel="next"');
-    const second = await read(`/v1/inbox?limit=5&cursor=${first.body.next_cursor}`);
-    const seen = [...first.body.emails, ...second.body.emails].map(({ subject }) => subject);
-    expect(seen).toEqual(newest);
-  });
-
   describe('the inbox key', () => {
     test('a wrong key and a missing key get the same 401', async () => {
-      const authorizations = [
-        {},
-        { authorization: key },
-        { authorization: 'Bearer' },
-        { authorization: `Basic ${key}` },
-        { authorization: `Bearer ${key}x` },
-        { authorization: `Bearer ${key.slice(1)}` },
-        { authorization: `Bearer ${key.toUpperCase()}` },
-        { authorization: `Bearer ${key} ${key}` },
-      ];
-      for (const headers of authorizations) {
-        const list = await hub.fetch('/v1/inbox', { headers });
-        const patch = await hub.fetch(`/v1/inbox/${unknownId}`, {
-          method: 'PATCH',
-          json: { status: 'new' },
-          headers,
-        });
-        for (const { status, body } of [list, patch]) {
-          expect([headers, status, body.error, body.message]).toEqual([
-            headers,
-            401,
-            'invalid_inbox_key',
-            'Invalid inbox key',
-          ]);
-        }
+      const patch = { method: 'PATCH', json: { status: 'new' } };
+      for (const token of [undefined, `${key}x`]) {
+        const list = await hub.fetch('/v1/inbox', { token });
         expect(list.headers.get('www-authenticate')).toStartWith('Bearer');
+        for (const refused of [
+          list,
+          await hub.fetch(`/v1/inbox/${Bun.randomUUIDv7()}`, { ...patch, token }),
+        ]) {
+          expectError(refused, 401, 'invalid_inbox_key');
+          expect(refused.body.message).toBe('Invalid inbox key');
+        }
       }
-      expect((await hub.fetch('/v1/inbox', { headers: { authorization: `bearer ${key}` } })).status).toBe(
-        200,
-      );
     });
 
     test('without INBOX_KEY or the secret every request is 503', async () => {

@@ -47,13 +47,3 @@ test.each([
     { colorScheme },
   );
 });
-
-test('shows changes within seconds without a reload', async () => {
-  await visit(async ({ page }) => {
-    await page.getByRole('link', { name: 'mail' }).first().click();
-    const mail = openQueue(hub.deps.redis, 'mail', hub.deps.logger);
-    await page.waitForURL('**/queue/mail**');
-    await mail.add('mail', { mailId: runId }, { jobId: 'a-later-job' });
-    await page.getByRole('link', { name: 'a-later-job' }).waitFor();
-  });
-});

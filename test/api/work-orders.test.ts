@@ -2,25 +2,18 @@
  * Work orders over HTTP, on both stores: proposals and their limit, every transition, who may make it, and
  * the audit trail.
  */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
+import { type TestResponse, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const statuses = ['proposed', 'interrogating', 'triaged', 'building', 'in_review', 'merged', 'rejected'];
 forEachStore((store) => {
-  let implementer: TestAgent;
-  let reviewer: TestAgent;
-  let stranger: TestAgent;
   const hub = useTestHub({ store });
-  beforeAll(async () => {
-    [implementer, reviewer, stranger] = await Promise.all([
-      createTestAgent(hub.ctx, { handle: 'implementer' }),
-      createTestAgent(hub.ctx, { handle: 'reviewer' }),
-      createTestAgent(hub.ctx, { handle: 'stranger' }),
-    ]);
-  });
+  const implementer = useTestAgent(hub, { handle: 'implementer' });
+  const reviewer = useTestAgent(hub, { handle: 'reviewer' });
+  const stranger = useTestAgent(hub, { handle: 'stranger' });
 
   function propose(agent: TestAgent, json: unknown = { title: 'A title', description: 'A problem' }) {
     return hub.fetch('/v1/work-orders', { token: agent.bearerToken, json });
