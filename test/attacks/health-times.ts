@@ -12,17 +12,22 @@ export async function timeHealthDuring(
   url: string,
   work: () => Promise<unknown>,
 ): Promise<readonly number[]> {
-  const child = Bun.spawn([process.execPath, import.meta.path, url], { stdin: 'pipe', stdout: 'pipe' });
-  const times = new Response(child.stdout).json();
+  // The program below prints them.
+  return (await outputDuring([import.meta.path, url], work)) as readonly number[];
+}
+
+/** @returns the JSON that a program prints once its input ends, after the work */
+export async function outputDuring(words: readonly string[], work: () => Promise<unknown>): Promise<unknown> {
+  const child = Bun.spawn([process.execPath, ...words], { stdin: 'pipe', stdout: 'pipe' });
+  const output = new Response(child.stdout).json();
   // It fails below, after the work.
-  times.catch(() => undefined);
+  output.catch(() => undefined);
   try {
     await work();
   } finally {
     void child.stdin.end();
   }
-  // The program below prints them.
-  return (await times) as readonly number[];
+  return output;
 }
 
 /**

@@ -2,6 +2,7 @@
  * Does what an honest agent does at the place of a hub, again and again, in a process of its own: in the process that
  * attacks, it would also wait for the work of the attackers. Run as a program, it prints the times when its input ends.
  */
+import { outputDuring } from './health-times.ts';
 
 const works = {
   check: {
@@ -39,20 +40,8 @@ export async function timeHonestDuring(
   pauseMs: number,
   work: () => Promise<unknown>,
 ): Promise<HonestTimes> {
-  const child = Bun.spawn([process.execPath, import.meta.path, url, token, String(pauseMs)], {
-    stdin: 'pipe',
-    stdout: 'pipe',
-  });
-  const times = new Response(child.stdout).json();
-  // It fails below, after the work.
-  times.catch(() => undefined);
-  try {
-    await work();
-  } finally {
-    void child.stdin.end();
-  }
   // The program below prints them.
-  return (await times) as HonestTimes;
+  return (await outputDuring([import.meta.path, url, token, String(pauseMs)], work)) as HonestTimes;
 }
 
 /** How long the agent still waits when the attack is over. */

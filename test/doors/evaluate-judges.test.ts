@@ -313,8 +313,5 @@ test('of a file, only the commands of its judges are run, in both languages', ()
   const code = `import json, sys
 from agent_hub_client.command.own_commands import commands_in
 print(json.dumps([sorted(commands_in(file)) for file in json.loads(sys.argv[1])]))`;
-  const { stdout } = Bun.spawnSync([...doors.python, '-c', code, JSON.stringify(texts)], {
-    env: { PATH: process.env['PATH'], PYTHONPATH: doors.wheel },
-  });
-  expect(JSON.parse(stdout.toString())).toEqual(expected);
+  expect(doors.inPython(code, texts)).toEqual(expected);
 });

@@ -187,10 +187,7 @@ def complaint(words):
     try: parse_options(words, {})
     except UsageFault as fault: return str(fault)
 print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]]))`;
-    const { stdout } = Bun.spawnSync([...doors.python, '-c', program, JSON.stringify(lines)], {
-      env: { PATH: process.env['PATH'], PYTHONPATH: doors.wheel },
-    });
-    expect(JSON.parse(stdout.toString())).toEqual([usage, Object.values(wrong)]);
+    expect(doors.inPython(program, lines)).toEqual([usage, Object.values(wrong)]);
   });
 
   test('that may be mistakes give a warning, in both languages', () => {
@@ -216,10 +213,7 @@ print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]
     const program = `import json, sys
 from agent_hub_client.command.options import parse_options, warnings_of
 print(json.dumps([warnings_of(parse_options(words, {})) for words in json.loads(sys.argv[1])]))`;
-    const { stdout } = Bun.spawnSync([...doors.python, '-c', program, JSON.stringify(lines)], {
-      env: { PATH: process.env['PATH'], PYTHONPATH: doors.wheel },
-    });
-    expect(JSON.parse(stdout.toString())).toEqual(wanted);
+    expect(doors.inPython(program, lines)).toEqual(wanted);
   });
 
   test.each(doorNames)('exit with 3 when they are wrong, and --help shows them all: %s', async (door) => {

@@ -20,9 +20,8 @@ type Words = string | readonly string[];
 export interface EvaluateDoors {
   /** Scratch space, and the working folder of the commands. */
   readonly folder: string;
-  readonly python: readonly string[];
-  /** The archive of the client in Python. */
-  readonly wheel: string;
+  /** Runs code with the client in Python. @param given its `sys.argv[1]`, as JSON @returns the JSON that it prints */
+  inPython(code: string, given: unknown): unknown;
   readonly programs: Readonly<Record<DoorName, readonly string[]>>;
   /** @param words flags and values; a text is split at its spaces */
   start(door: DoorName, words: Words, env?: Readonly<Record<string, string>>): StartedProgram;
@@ -84,8 +83,11 @@ async function openEvaluateDoors(): Promise<EvaluateDoors> {
   };
   return {
     folder,
-    python: [requireTool('python3')],
-    wheel,
+    inPython: (code, given) => {
+      const words = [requireTool('python3'), '-c', code, JSON.stringify(given)];
+      const env = { PATH: process.env['PATH'], PYTHONPATH: wheel };
+      return JSON.parse(Bun.spawnSync(words, { env }).stdout.toString());
+    },
     programs,
     start: (door, words, env = {}) =>
       startProgram([...programs[door], ...(typeof words === 'string' ? words.split(' ') : words)], {
