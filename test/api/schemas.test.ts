@@ -168,11 +168,8 @@ describe('an error names the field and the rule, and says how to fix it', () => 
   test.each<[unknown, string]>([
     [{}, '`title` is required but missing.'],
     [[], 'The body must be an object; it is an array.'],
-    [null, 'The body must be an object; it is null.'],
-    ['text', 'The body must be an object; it is "text".'],
     [{ title: 7 }, '`title` must be a string; it is 7.'],
     [{ title: null }, '`title` must be a string; it is null.'],
-    [{ title: 'x'.repeat(151) }, '`title` must be at most 140 characters long; it has 151.'],
     [{ title: '😀'.repeat(141) }, '`title` must be at most 140 characters long; it has 141.'],
     [{ title: '' }, '`title` must not be empty.'],
     [
@@ -189,14 +186,11 @@ describe('an error names the field and the rule, and says how to fix it', () => 
     ],
     [{ title: 'a', count: 0 }, '`count` must be at least 1; it is 0.'],
     [{ title: 'a', count: 11 }, '`count` must be at most 10; it is 11.'],
-    [{ title: 'a', count: 1.5 }, '`count` must be a whole number; it is 1.5.'],
     [{ title: 'a', count: '5' }, '`count` must be a whole number; it is "5".'],
     [{ title: 'a', kind: 'pi' }, '`kind` must be one of "muse", "claw"; it is "pi".'],
-    [{ title: 'a', kind: null }, '`kind` must be one of "muse", "claw"; it is null.'],
     [{ title: 'a', '': 1 }, '`""` is not a known field. Known fields: `title`'],
     [{ title: 'a', site: 5 }, '`site` must be a string or null; it is 5.'],
     [{ title: 'a', site: 'x'.repeat(11) }, '`site` must be at most 10 characters long; it has 11.'],
-    [{ title: 'a', limit: 0 }, '`limit` must be at least 1; it is 0.'],
     [{ title: 'a', limit: 1.5 }, '`limit` must be a whole number or null; it is 1.5.'],
     [{ title: 'a', place: { x: 'y' } }, '`place.x` must be a whole number; it is "y".'],
     [{ title: 'a', place: 'y' }, '`place` must be an object or null; it is "y".'],
@@ -216,7 +210,6 @@ describe('an error names the field and the rule, and says how to fix it', () => 
     [{ title: 'a', code: 'y' }, '`code` must be made of x.'],
     [{ title: 'a', tier: 'c' }, '`tier` must be "a" or "b"; it is "c".'],
     [{ title: 'a', 'a/b~c': 1 }, '`a/b~c` is not a known field.'],
-    [{ title: 'a', 7: 1 }, '`7` is not a known field.'],
     [JSON.parse('{"title":"a","__proto__":{}}'), '`__proto__` is not a known field.'],
   ])('%j', (value, message) => {
     const error = errorOf(value);
