@@ -3,7 +3,7 @@
  * chance is the same on both sides. It is broken if it fails now and has passed in any earlier run: so it stays broken until
  * it passes again or changes, whatever became of other cases, and a run without replies hides nothing.
  */
-import { and, desc, eq, isNotNull, lt, ne } from 'drizzle-orm';
+import { and, eq, isNotNull, ne } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { hasPassed } from '#evals/own-suite/compare-runs.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
@@ -14,7 +14,7 @@ import { takeTurn } from '#runtime/loop-turns.ts';
 import type { AgentCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { isSameChoice, readPair, readTrials, type RunTrials } from './compare-runs.ts';
-import { labelOf } from './find-run.ts';
+import { labelOf, listCompleted } from './find-run.ts';
 import { withTrials } from './judging/change-verdicts.ts';
 import { productOf } from './products.ts';
 
@@ -45,7 +45,7 @@ export async function chooseBaseline(ctx: AgentCtx, run: RunRow, baseline: strin
     const [before, after] = await readPair(ctx, [baseline, run.id]);
     return { before: asGraded(before), after, broken: new Set(), chosen: { label, others: 0 } };
   }
-  const runs = await listEarlier(ctx, run, label);
+  const runs = await listCompleted(ctx, run, { label, before: run, limit: earlierMax });
   const base = runs.find((one) => isSameChoice(one, run)) ?? runs[0];
   if (base === undefined) return null;
   const [read, after] = await readTrials(ctx, [base, run]);
@@ -150,31 +150,4 @@ function asGraded(side: RunTrials): RunTrials {
 function failsNow(marks: TrialMarks): boolean {
   const passes = passesOf(marks);
   return passes.length > 0 && !passes.includes(true);
-}
-
-/** Completed runs of the suite, newest first. */
-async function listEarlier(
-  { db }: AgentCtx,
-  { id, agentId, product, suiteName, suiteId, suiteVersion }: RunRow,
-  label: string | null,
-): Promise<readonly RunRow[]> {
-  const { runs } = db.tables;
-  return db.query
-    .select()
-    .from(runs)
-    .where(
-      and(
-        eq(runs.agentId, agentId),
-        eq(runs.product, product),
-        eq(runs.suiteName, suiteName),
-        // Versions of a published suite share cases.
-        suiteId === null ? eq(runs.suiteVersion, suiteVersion) : eq(runs.suiteId, suiteId),
-        label === null ? undefined : eq(runs.label, label),
-        eq(runs.status, 'completed'),
-        eq(runs.cancelled, false),
-        lt(runs.id, id),
-      ),
-    )
-    .orderBy(desc(runs.id))
-    .limit(earlierMax);
 }

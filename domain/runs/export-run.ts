@@ -4,9 +4,8 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ExportedItem, ExportedRun } from '#evals/export/run-export.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../context.ts';
-import { DomainError, invariant } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { findOwnRun, requireCompleted } from './find-run.ts';
+import { invariant } from '../errors.ts';
+import { findOwnRun, requireCompleted, requireItems } from './find-run.ts';
 import { exportCases } from './cases/export-cases.ts';
 import { readResult } from './cases/read-results.ts';
 import { listEnds } from './store-items.ts';
@@ -80,12 +79,4 @@ async function* readItems(
 ): AsyncGenerator<ExportedItem> {
   yield* exportCases(ctx, run, marks);
   if (!mayBePruned) requireItems(await findOwnRun(ctx, { runId: run.id }));
-}
-
-/** @throws DomainError gone */
-export function requireItems(run: RunRow): void {
-  if (run.itemsPrunedAt === null) return;
-  throw new DomainError('gone', `The cases of run ${run.id} were deleted at the end of their retention.`, {
-    hint: `Export or regrade a run while its cases are stored. ${operation('getRun')} still shows its figures.`,
-  });
 }

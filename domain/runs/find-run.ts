@@ -75,6 +75,18 @@ export function requireCompleted(run: RunRow): RunRow {
   });
 }
 
+/** @throws DomainError gone if they were deleted at the end of their retention */
+export function requireItems(run: RunRow): RunRow {
+  if (run.itemsPrunedAt === null) return run;
+  throw itemsGone(run);
+}
+
+export function itemsGone({ id }: RunRow): DomainError {
+  return new DomainError('gone', `The hub no longer has the cases of run ${id}.`, {
+    hint: `Export, judge or regrade a run while its cases are stored. ${operation('getRun')} still shows its figures.`,
+  });
+}
+
 /** @throws DomainError not_pull_mode unless the agent itself fetches the items of the run */
 export function requirePullMode(run: RunRow): RunRow {
   if (run.mode === 'pull') return run;
@@ -158,6 +170,7 @@ export function labelOf(baseline: string): string | null {
   return baseline.startsWith(labelled) ? baseline.slice(labelled.length) : null;
 }
 
+type OfSuite = Pick<RunRow, 'product' | 'suiteName'>;
 type Later = Pick<RunRow, 'id' | 'suiteId' | 'suiteVersion'>;
 
 /**
@@ -169,13 +182,13 @@ type Later = Pick<RunRow, 'id' | 'suiteId' | 'suiteVersion'>;
  */
 export async function findBaseline(
   ctx: AgentCtx,
-  ofSuite: Pick<RunRow, 'product' | 'suiteName'>,
+  ofSuite: OfSuite,
   baseline: string,
   before?: Later,
 ): Promise<RunRow | null> {
   const label = labelOf(baseline);
   if (label !== null || baseline === 'latest')
-    return findNewest(ctx, ofSuite, { label: label ?? undefined, before });
+    return (await listCompleted(ctx, ofSuite, { label, before, limit: 1 }))[0] ?? null;
   const found = await findOwnRun(ctx, { runId: baseline });
   if (found.product === ofSuite.product && found.suiteName === ofSuite.suiteName) return found;
   throw new DomainError(
@@ -185,13 +198,22 @@ export async function findBaseline(
   );
 }
 
-async function findNewest(
+interface CompletedFilter {
+  /** Null for runs with any label, or with none. */
+  readonly label: string | null;
+  /** Only runs that are older than this one and can be compared with it. */
+  readonly before: Later | undefined;
+  readonly limit: number;
+}
+
+/** Completed runs of a suite that were not cancelled, newest first. */
+export async function listCompleted(
   { db, agent }: AgentCtx,
-  { product, suiteName }: Pick<RunRow, 'product' | 'suiteName'>,
-  { label, before }: { readonly label: string | undefined; readonly before: Later | undefined },
-): Promise<RunRow | null> {
+  { product, suiteName }: OfSuite,
+  { label, before, limit }: CompletedFilter,
+): Promise<readonly RunRow[]> {
   const { runs } = db.tables;
-  const [newest] = await db.query
+  return db.query
     .select()
     .from(runs)
     .where(
@@ -201,15 +223,17 @@ async function findNewest(
         eq(runs.suiteName, suiteName),
         eq(runs.status, 'completed'),
         eq(runs.cancelled, false),
-        label === undefined ? undefined : eq(runs.label, label),
-        before === undefined ? undefined : lt(runs.id, before.id),
+        label === null ? undefined : eq(runs.label, label),
+        before && lt(runs.id, before.id),
         // Versions of a published suite share cases.
-        before?.suiteId === null ? eq(runs.suiteVersion, before.suiteVersion) : undefined,
+        before &&
+          (before.suiteId === null
+            ? eq(runs.suiteVersion, before.suiteVersion)
+            : eq(runs.suiteId, before.suiteId)),
       ),
     )
     .orderBy(desc(runs.id))
-    .limit(1);
-  return newest ?? null;
+    .limit(limit);
 }
 
 /** Signalled on every change of the run. */

@@ -3,8 +3,7 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { requireItems } from './export-run.ts';
-import { findOwnRun, lockOwnRun, requireCompleted, type RunKey } from './find-run.ts';
+import { findOwnRun, lockOwnRun, requireCompleted, requireItems, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 import { acceptRedemptions } from './redeem.ts';
 
@@ -21,8 +20,7 @@ export interface RegradeRunInput extends RunKey {
  */
 export async function regradeRun(ctx: AgentCtx, { runId, version, label }: RegradeRunInput): Promise<RunRow> {
   // One that failed was refunded, and its verdicts would be free.
-  const run = requireCompleted(await findOwnRun(ctx, { runId }));
-  requireItems(run);
+  const run = requireItems(requireCompleted(await findOwnRun(ctx, { runId })));
   const { orders, describe } = productOf(run);
   if (orders.regrade === undefined) {
     throw new DomainError('conflict', `An ${describe.noun} cannot be regraded.`, {

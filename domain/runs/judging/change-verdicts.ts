@@ -7,11 +7,10 @@ import type { StoredReview, StoredSuiteResult, StoredTrial } from '#evals/own-su
 import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
 import { waitsForJudges } from '../cases/trials.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
-import { DomainError, invariant } from '../../errors.ts';
-import { operation } from '../../operation.ts';
+import { invariant } from '../../errors.ts';
 import { figuresOf, withAnswered } from '../cases/score-cases.ts';
 import { readResult } from '../cases/read-results.ts';
-import { lockOwnRun, type RunKey } from '../find-run.ts';
+import { itemsGone, lockOwnRun, requireCompleted, requireItems, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import type { AskedCases } from '../run-plan.ts';
 import { listItems } from '../store-items.ts';
@@ -25,32 +24,12 @@ export interface OpenedRun {
 
 /** @throws DomainError run_not_found, run_not_completed, gone */
 export async function openCompleted(ctx: AgentCtx & TransactionCtx, { runId }: RunKey): Promise<OpenedRun> {
-  const run = requireStored(await lockOwnRun(ctx, { runId }));
+  const run = requireItems(requireCompleted(await lockOwnRun(ctx, { runId })));
   const result = await readResult(ctx, run.id);
   invariant(result !== undefined, 'A completed run has a result.');
   const asked = await productOf(run).cases.asked(ctx, run, result.marks);
-  if (asked === null) throw gone(run);
+  if (asked === null) throw itemsGone(run);
   return { run, result, asked };
-}
-
-/** @throws DomainError run_not_completed, gone */
-export function requireStored(run: RunRow): RunRow {
-  if (run.status !== 'completed')
-    throw new DomainError(
-      'run_not_completed',
-      `Run ${run.id} is ${run.status}. Its verdicts are not final.`,
-      {
-        hint: `${operation('getRun')} shows its progress, and the reason if it failed.`,
-      },
-    );
-  if (run.itemsPrunedAt !== null) throw gone(run);
-  return run;
-}
-
-function gone({ id }: RunRow): DomainError {
-  return new DomainError('gone', `The replies of run ${id} are no longer stored.`, {
-    hint: `Verdicts change while the hub has the replies. ${operation('getRun')} still shows the figures.`,
-  });
 }
 
 /** @param more what becomes of the summary of judges, and of the reviews */

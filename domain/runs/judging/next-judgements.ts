@@ -16,11 +16,11 @@ import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { begin, type ConversationMessage, type Scene } from '#evals/worlds/world.ts';
 import type { AgentCtx, Ctx } from '../../context.ts';
 import { plainMessageOf } from '../../targets/tool-calls.ts';
-import { findOwnRun, type RunKey } from '../find-run.ts';
+import { findOwnRun, requireCompleted, requireItems, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import type { JudgedSuite } from '../run-plan.ts';
 import { asksJudgeOf } from '../cases/trials.ts';
-import { countUnjudged, requireStored } from './change-verdicts.ts';
+import { countUnjudged } from './change-verdicts.ts';
 
 export interface JudgementTask {
   readonly id: string;
@@ -60,7 +60,7 @@ export async function nextJudgements(
   ctx: AgentCtx,
   { runId, limit }: NextJudgementsInput,
 ): Promise<NextJudgements> {
-  const run = requireStored(await findOwnRun(ctx, { runId }));
+  const run = requireItems(requireCompleted(await findOwnRun(ctx, { runId })));
   const suite = await findJudgedSuite(ctx, run);
   if (suite === null) return { tasks: [], remaining: 0, prompt: judgePromptVersion };
   const tasks: JudgementTask[] = [];

@@ -9,7 +9,7 @@ import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { readResult } from '../cases/read-results.ts';
-import { findOwnRun, type RunKey } from '../find-run.ts';
+import { findOwnRun, requireCompleted, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import { listItems } from '../store-items.ts';
 import { type OpenedRun, openCompleted, storeVerdicts } from './change-verdicts.ts';
@@ -115,14 +115,8 @@ export interface RunAgreement {
 
 /** @throws DomainError run_not_found, run_not_completed */
 export async function showAgreement(ctx: AgentCtx, { runId }: RunKey): Promise<RunAgreement> {
-  const run = await findOwnRun(ctx, { runId });
-  const result = await readResult(ctx, run.id);
-  if (result === undefined) {
-    throw new DomainError('run_not_completed', `Run ${run.id} is ${run.status}, so it has no verdicts.`, {
-      hint: `${operation('getRun')} shows its progress, and the reason if it failed.`,
-    });
-  }
-  const { reviews = [], judged = null } = result;
+  const run = requireCompleted(await findOwnRun(ctx, { runId }));
+  const { reviews = [], judged = null } = (await readResult(ctx, run.id)) ?? {};
   return {
     judges: agreementOf(reviews.filter((one) => one.judged)),
     rules: agreementOf(reviews.filter((one) => !one.judged)),
