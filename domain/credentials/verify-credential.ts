@@ -47,11 +47,8 @@ export function issuerOf({ issuer }: Json): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-async function findProofProblem(
-  ctx: Ctx,
-  { credential, document, documents }: VerifyInput,
-  issuer: string | null,
-): Promise<string | null> {
+async function findProofProblem(ctx: Ctx, input: VerifyInput, issuer: string | null): Promise<string | null> {
+  const { credential } = input;
   const { proof, type } = credential;
   if (!isObject(proof)) return 'The credential has no proof.';
   if (!hasCanonicalForm(credential))
@@ -67,7 +64,7 @@ async function findProofProblem(
   const method = proof['verificationMethod'];
   if (typeof method !== 'string' || !method.startsWith(`${issuer}#`))
     return `The proof was not made with a key of the issuer ${issuer}.`;
-  const key = await findKey(ctx, { issuer, method, document, documents });
+  const key = await findKey(ctx, input, issuer, method);
   if (typeof key === 'string') return key;
   return isProvenBy(credential, proof, key)
     ? null
@@ -83,12 +80,9 @@ function isContextOf(proof: Json, credential: Json): boolean {
 /** @returns the key, or why there is none */
 async function findKey(
   ctx: Ctx,
-  {
-    issuer,
-    method,
-    document,
-    documents,
-  }: { issuer: string; method: string; document: Json | undefined; documents: IssuerDocuments | null },
+  { document, documents }: VerifyInput,
+  issuer: string,
+  method: string,
 ): Promise<Uint8Array | string> {
   if (issuer.startsWith('did:key:')) {
     const multikey = issuer.slice('did:key:'.length);

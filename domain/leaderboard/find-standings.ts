@@ -17,8 +17,8 @@ export async function findStandings(
   agentIds: readonly string[],
 ): Promise<ReadonlyMap<string, Standing>> {
   const { leaderboardEntries: entries } = db.tables;
-  const version = productOf({ product: mainProduct }).cases.versions.at(-1);
-  if (agentIds.length === 0 || version === undefined) return new Map();
+  const { version } = productOf({ product: mainProduct }).cases;
+  if (agentIds.length === 0 || version === null) return new Map();
   const { agentId, score, low, high } = entries;
   const rows = await db.query
     .select({ agentId, score, low, high })
@@ -39,17 +39,16 @@ export interface BoardName {
   readonly suiteVersion: string;
 }
 
-/** Of the suites of the hub, those with entries: newest versions first. */
+/** Of the suites of the hub, those with entries. */
 export async function listBoards({ db }: Ctx): Promise<readonly BoardName[]> {
   const places = new Set((await selectPlaces(db).execute()).map(({ place }) => place));
   return knownBoards.filter((_, place) => places.has(place));
 }
 
-const knownBoards: readonly BoardName[] = productNames.flatMap((product) =>
-  productOf({ product })
-    .cases.versions.toReversed()
-    .map((suiteVersion) => ({ product, suiteVersion })),
-);
+const knownBoards = productNames.flatMap((product): BoardName[] => {
+  const { version } = productOf({ product }).cases;
+  return version === null ? [] : [{ product, suiteVersion: version }];
+});
 
 /** The places of the boards with entries. */
 const selectPlaces = prepareOnce((db) => {

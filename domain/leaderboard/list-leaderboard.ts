@@ -11,7 +11,7 @@ import { type EntryFilters, type Section, selectListed, unitsPerPoint } from './
 export interface ListLeaderboardInput extends PageInput {
   /** Defaults to the main product. */
   readonly product?: string | undefined;
-  /** Defaults to the current one. */
+  /** Of a suite of the hub: its version. */
   readonly suiteVersion?: string | undefined;
   /** For a product whose runs are of published suites: `@owner/name`, and its version, by default the newest. */
   readonly suite?: string | undefined;
@@ -97,19 +97,16 @@ async function readBoard(ctx: Ctx, input: ListLeaderboardInput): Promise<NamedBo
     });
   }
   const product = productOf({ product: known });
-  const { versions } = product.cases;
-  const current = versions.at(-1);
-  if (current === undefined)
-    return { product: known, ...(await readSuiteBoard(ctx, ref ?? '', wanted ?? null)) };
+  const { version } = product.cases;
+  if (version === null) return { product: known, ...(await readSuiteBoard(ctx, ref ?? '', wanted ?? null)) };
   if (ref !== undefined || wanted !== undefined) {
     throw new DomainError('invalid_parameter', `The runs of ${product.name} are not of a published suite.`, {
       hint: 'Leave out `suite` and `version`.',
     });
   }
-  const version = suiteVersion ?? current;
-  if (!versions.includes(version)) {
+  if ((suiteVersion ?? version) !== version) {
     throw new DomainError('invalid_parameter', `\`suite_version\` is not a version of ${product.name}.`, {
-      hint: `Versions: ${versions.join(', ')}. Omit it for the current one.`,
+      hint: `The version is ${version}, also if you leave it out.`,
     });
   }
   return {

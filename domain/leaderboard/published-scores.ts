@@ -2,7 +2,7 @@
 import type { TagShare } from '#evals/export/run-export.ts';
 import { type AgentRow, findAgentByHandle } from '../agents/find-agent.ts';
 import type { Ctx } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { listScores, type ScorePoint } from '../runs/list-scores.ts';
 import { mainProduct } from '../runs/products.ts';
@@ -22,7 +22,7 @@ export interface PublishedScores {
  * @returns null if it publishes nothing or has completed no run
  */
 export async function findPublishedScores(ctx: Ctx, agent: AgentRow): Promise<PublishedScores | null> {
-  if (!isPublishing(agent)) return null;
+  if (!agent.publishScore || agent.hiddenAt !== null) return null;
   const runs = await listScores(ctx, { agentId: agent.id, product: mainProduct, isFresh: true });
   const all = runs.map((score) => ({ ...score, label: null }));
   const [newest] = all;
@@ -46,17 +46,9 @@ export async function showPublishedScores(
   const agent = await findAgentByHandle(ctx.db, handle);
   const published = agent === null ? null : await findPublishedScores(ctx, agent);
   if (published !== null) return published;
-  throw nothingPublished('"history"');
-}
-
-function nothingPublished(value: string): DomainError {
-  return new DomainError('not_found', 'No agent with this handle publishes an eval score.', {
-    hint: `Publish your own with ${operation('updateMe')} {"publish_score": ${value}} once a run has completed.`,
+  throw new DomainError('not_found', 'No agent with this handle publishes an eval score.', {
+    hint: `Publish your own with ${operation('updateMe')} {"publish_score": "history"} once a run has completed.`,
   });
-}
-
-function isPublishing({ publishScore, hiddenAt }: AgentRow): boolean {
-  return publishScore && hiddenAt === null;
 }
 
 export interface Badge {
@@ -71,11 +63,7 @@ export interface Badge {
  * @throws DomainError not_found, as `showPublishedScores`
  */
 export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string }): Promise<Badge> {
-  const agent = await findAgentByHandle(ctx.db, handle);
-  if (agent !== null && isPublishing(agent)) {
-    const wanted = { agentId: agent.id, product: mainProduct, isFresh: true, limit: 1 } as const;
-    const [newest] = await listScores(ctx, wanted);
-    if (newest !== undefined) return { handle, score: newest.score, finishedAt: newest.finishedAt };
-  }
-  throw nothingPublished('true');
+  const [newest] = (await showPublishedScores(ctx, { handle })).scores;
+  invariant(newest !== undefined, 'Published scores have at least one.');
+  return { handle, score: newest.score, finishedAt: newest.finishedAt };
 }

@@ -148,19 +148,18 @@ export function isSameChoice({ only: one }: RunRow, { only: other }: RunRow): bo
 }
 
 function requireComparable(ids: Pair<string>, own: readonly RunRow[]): Pair<RunRow> {
-  const find = (runId: string) => own.find(({ id }) => id === runId);
-  const first = find(ids[0]);
-  if (first === undefined) throw noOwnRun({ runId: ids[0] });
-  const product = productOf(first);
-  const { noun } = product.describe;
-  const other = own.find((run) => run.product !== product.name);
-  if (other !== undefined) {
-    throw new DomainError('conflict', `Run ${other.id} is not an ${noun}, unlike the other run.`, {
+  const find = (runId: string): RunRow => {
+    const found = own.find(({ id }) => id === runId);
+    if (found === undefined) throw noOwnRun({ runId });
+    return found;
+  };
+  const [first, second] = [find(ids[0]), find(ids[1])];
+  if (first.product !== second.product) {
+    const noun = productOf(first).describe.title.toLowerCase();
+    throw new DomainError('conflict', `Run ${second.id} is not an ${noun}, unlike the other run.`, {
       hint: 'Compare two runs of the same product.',
     });
   }
-  const second = find(ids[1]);
-  if (second === undefined) throw noOwnRun({ runId: ids[1] });
   const pair = [requireCompleted(first), requireCompleted(second)] as const;
   if (ids[0] === ids[1]) {
     throw new DomainError('invalid_parameter', 'A run cannot be compared with itself.', {

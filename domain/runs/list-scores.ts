@@ -28,7 +28,6 @@ export async function listScores(
     product,
     suiteName,
     isFresh,
-    limit = historyMax,
   }: {
     readonly agentId: string;
     readonly product: ProductName;
@@ -36,11 +35,9 @@ export async function listScores(
     readonly suiteName?: string;
     /** Only runs whose items the agent cannot have known. */
     readonly isFresh?: true;
-    readonly limit?: number;
   },
 ): Promise<ScorePoint[]> {
-  const count = Math.min(limit, historyMax);
-  const rows = await selectNewest(db, { agentId, product, suiteName, isFresh, limit: count });
+  const rows = await selectNewest(db, { agentId, product, suiteName, isFresh });
   return rows.flatMap(({ score, finishedAt, estimate, usage, latency, runSize, trials, ...run }) =>
     score === null || finishedAt === null || estimate === null
       ? []
@@ -62,7 +59,6 @@ interface Filters {
   readonly product: ProductName;
   readonly suiteName: string | undefined;
   readonly isFresh: true | undefined;
-  readonly limit: number;
 }
 
 type CompletedRun = Omit<ScorePoint, 'score' | 'cases' | 'interval' | 'finishedAt' | 'cost'> &
@@ -97,5 +93,5 @@ const selectNewest = filteredStatement<Filters, CompletedRun>(({ query, tables: 
       ),
     )
     .orderBy(desc(runs.id))
-    .limit(given.limit),
+    .limit(historyMax),
 );

@@ -84,10 +84,8 @@ export interface OrderInput extends RedemptionInput {
 
 /** The product in texts, errors and notices. */
 export interface ProductWords {
-  /** Begins the reasons of ledger entries, such as `Eval run`. */
+  /** A run of the product, such as `Eval run`. */
   readonly title: string;
-  /** A run of the product in a sentence, without its article. */
-  readonly noun: string;
   /** What an owner is told about a run that has ended. @param unjudged replies that wait for judges */
   notice(run: RunRow, unjudged: number): Notice;
 }

@@ -23,7 +23,7 @@ export async function regradeRun(ctx: AgentCtx, { runId, version, label }: Regra
   const run = requireItems(requireCompleted(await findOwnRun(ctx, { runId })));
   const { orders, describe } = productOf(run);
   if (orders.regrade === undefined) {
-    throw new DomainError('conflict', `An ${describe.noun} cannot be regraded.`, {
+    throw new DomainError('conflict', `An ${describe.title.toLowerCase()} cannot be regraded.`, {
       hint: 'Regrade a run of a published suite.',
     });
   }

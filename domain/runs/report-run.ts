@@ -55,12 +55,10 @@ async function reportOf(
 }
 
 function requireBars({ failOn }: BarsAsked, baseline: string | null): void {
-  if (failOn !== undefined && baseline === null)
-    throw refusedBar('fail_on', 'needs a run to compare with', 'Add `baseline=latest`.');
-}
-
-function refusedBar(name: string, why: string, hint: string): DomainError {
-  return new DomainError('invalid_parameter', `\`${name}\` ${why}.`, { hint });
+  if (failOn === undefined || baseline !== null) return;
+  throw new DomainError('invalid_parameter', '`fail_on` needs a run to compare with.', {
+    hint: 'Add `baseline=latest`.',
+  });
 }
 
 async function compareWith(ctx: AgentCtx, run: RunRow, baseline: string): Promise<Change | null> {

@@ -47,8 +47,7 @@ type DeadlineOf = Pick<RunRow, 'chargeFree' | 'runSize' | 'limitSeconds'>;
 /** From the first claim to the end, over all attempts, without the time that the hub delayed its calls. */
 export function runDeadlineMs({ evalRunSeconds }: Pick<HubRules, 'evalRunSeconds'>, run: DeadlineOf): number {
   if (run.limitSeconds !== null) return run.limitSeconds * 1_000;
-  if (run.chargeFree) return evalRunSeconds.free * 1_000;
-  return Math.min(secondsMaxOf(run), Math.max(evalRunSeconds.paid, run.runSize * secondsPerCase)) * 1_000;
+  return (run.chargeFree ? evalRunSeconds.free : secondsFor(run.runSize, evalRunSeconds.paid)) * 1_000;
 }
 
 /** Of the runs of any size. */
@@ -56,15 +55,15 @@ export function shortestDeadlineMs({ evalRunSeconds }: HubRules): number {
   return Math.min(evalRunSeconds.free, evalRunSeconds.paid) * 1_000;
 }
 
-function secondsMaxOf({ runSize }: Pick<RunRow, 'runSize'>): number {
-  return runSize > ordinarySizeMax ? longRunSecondsMax : runSecondsMax;
+/** More for a large run. */
+function secondsFor(runSize: number, least: number): number {
+  const most = runSize > ordinarySizeMax ? longRunSecondsMax : runSecondsMax;
+  return Math.min(most, Math.max(least, runSize * secondsPerCase));
 }
 
 /** How long a run in pull mode may take from its first fetch. */
 export function pullRunMsOf(run: Pick<RunRow, 'runSize' | 'limitSeconds'>): number {
-  if (run.limitSeconds !== null) return run.limitSeconds * 1_000;
-  if (run.runSize <= ordinarySizeMax) return pullRunMs;
-  return Math.min(secondsMaxOf(run), Math.max(pullRunMs / 1_000, run.runSize * secondsPerCase)) * 1_000;
+  return (run.limitSeconds ?? secondsFor(run.runSize, pullRunMs / 1_000)) * 1_000;
 }
 
 export function deadlineMessage(rules: HubRules, run: DeadlineOf): string {

@@ -101,19 +101,14 @@ export interface RunPlan<Item extends PlannedTrial = PlannedTrial> {
   readonly leftOut?: number | undefined;
   /** What agents did in items with tools, of suites that compare it. */
   effort?(stored: readonly StoredTrial[]): RunEffort;
-  /** Of suites that agents publish. */
-  readonly owner?: SuiteOwner;
-}
-
-export interface SuiteOwner {
-  /** Whether the agent of the run may read the cases. */
-  mayReadCases(): Promise<boolean>;
+  /** Whether the agent of the run may read the cases. In suites of the hub, every agent may. */
+  mayReadCases?(): Promise<boolean>;
 }
 
 /** Where the cases of a product come from. */
 export interface CasesOfProduct {
-  /** All versions of its own suite whose runs can be read, the current one last; empty for published suites. */
-  readonly versions: readonly string[];
+  /** The version of the hub's own suite, of which runs have a board and can be replayed; null for published suites. */
+  readonly version: string | null;
   /** @returns null if the hub no longer has what the run asks */
   plan(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<RunPlan | null>;
   readonly goneMessage: string;

@@ -2,7 +2,7 @@
 import { pointsText } from '#evals/rates.ts';
 import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { type BoardName, listBoards } from '#domain/leaderboard/find-standings.ts';
-import { type ProductName, productNames, productOf } from '#domain/runs/products.ts';
+import { productNames, productOf } from '#domain/runs/products.ts';
 import type { RunCost } from '#evals/run-figures.ts';
 import { page, rowsAsked } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
@@ -15,16 +15,12 @@ import { count } from '../parts/numbers.ts';
 
 const namedTies = 2;
 
-function versionsOf(product: ProductName): readonly string[] {
-  return productOf({ product }).cases.versions;
-}
-
 export const leaderboard = page({
   path: '/leaderboard',
   access: 'public',
   query: {
     product: productNames,
-    suite_version: productNames.flatMap(versionsOf),
+    suite_version: productNames.flatMap((product) => productOf({ product }).cases.version ?? []),
     suite: 'search',
     version: 'position',
     cursor: 'cursor',

@@ -27,6 +27,7 @@ export async function* exportCases(
 /** What is known of the trials of a case after they were deleted. */
 function prunedTrials(marks: TrialMarks): ExportedTrial[] {
   const unknown = {
+    index: -1,
     reply: null,
     earlier: [],
     calls: [],
@@ -35,18 +36,14 @@ function prunedTrials(marks: TrialMarks): ExportedTrial[] {
     latencyMs: null,
     usage: null,
     shortened: false,
-  };
-  const own = { judgedBy: null, review: null };
-  return statusesOf(marks).map((status, at) => ({
-    ...unknown,
-    ...own,
-    index: -1,
-    trial: at + 1,
-    status,
-    share: status === 'passed' ? 1 : 0,
     expected: null,
     found: null,
-  }));
+    judgedBy: null,
+    review: null,
+  };
+  return statusesOf(marks).map((status, at) => {
+    return { ...unknown, trial: at + 1, status, share: status === 'passed' ? 1 : 0 };
+  });
 }
 
 function exportedTrial({ graders, ungraded, ...trial }: ShownTrial): ExportedTrial {

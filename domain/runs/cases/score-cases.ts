@@ -33,7 +33,7 @@ export async function scoreCases(
   if (figures === null || ungraded.length > all.length * ungradedShareMax) {
     const reason = ungraded[0]?.ungraded ?? 'No reply was graded.';
     const why =
-      ((await plan.owner?.mayReadCases()) ?? true) ? `The first reason: ${reason}` : 'The suite hides why.';
+      ((await plan.mayReadCases?.()) ?? true) ? `The first reason: ${reason}` : 'The suite hides why.';
     const message = `${ungraded.length} of ${all.length} replies could not be graded. ${why}`;
     return { ...failedOutcome('ungraded', message), exhausted };
   }

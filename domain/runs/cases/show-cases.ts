@@ -26,7 +26,8 @@ function shown(trials: readonly StoredTrial[], isOpen: boolean): ShownTrial[] {
     const { begun: _begun, brief: _brief, ...trial } = rest;
     const calls = steps === undefined ? {} : { tool_calls: steps.flatMap(callsOf) };
     const turns = earlier === undefined ? {} : { earlier: earlier.map(({ text }) => text) };
-    return isOpen ? { ...calls, ...turns, ...trial } : withoutAnswers({ ...calls, ...turns, ...trial });
+    const whole: ShownTrial = { ...calls, ...turns, ...trial };
+    return isOpen ? whole : withoutAnswers(whole);
   });
 }
 
@@ -34,15 +35,9 @@ function callsOf({ calls }: Step): NonNullable<StoredTrial['tool_calls']> {
   return calls.map(({ name, arguments: given }) => ({ name, arguments: given }));
 }
 
-function withoutAnswers({
-  graders,
-  ungraded,
+function withoutAnswers(whole: ShownTrial): ShownTrial {
   // They would tell how a reply passes.
-  undone: _undone,
-  judged: _judged,
-  ...trial
-}: Omit<StoredTrial, 'exhausted' | 'steps' | 'task' | 'judging' | 'earlier' | 'begun' | 'brief'> &
-  Pick<ShownTrial, 'earlier'>): ShownTrial {
+  const { undone: _undone, judged: _judged, graders, ungraded, ...trial } = whole;
   return {
     ...trial,
     graders: graders.map((grader) => ({ ...grader, expected: null, found: null })),

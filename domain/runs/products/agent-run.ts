@@ -251,7 +251,7 @@ function findingsOf(trials: readonly StoredTrial[]): readonly Finding[] {
 }
 
 const cases: CasesOfProduct = {
-  versions: [weekVersion],
+  version: weekVersion,
   plan: (ctx, run) => Promise.resolve(planWeek(ctx, run)),
   goneMessage: 'The hub changed the office while the run was open.',
   asked: (ctx, run) => askedOfWeek(ctx, run),
@@ -294,7 +294,6 @@ export const agentRun: Product = {
   cases,
   describe: {
     title: 'Agent run',
-    noun: 'agent run',
     notice: runNotice,
   },
 };

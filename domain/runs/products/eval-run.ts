@@ -278,7 +278,7 @@ function unseenIn({
 }
 
 const cases: CasesOfProduct = {
-  versions: [checkVersion],
+  version: checkVersion,
   plan: (_ctx, run) => Promise.resolve(planCheck(run)),
   goneMessage: 'The hub changed the health check while the run was open.',
   asked: (_ctx, run, marks) => Promise.resolve(askedOfCheck(run, marks)),
@@ -323,7 +323,6 @@ export const evalRun: Product = {
   cases,
   describe: {
     title: 'Eval run',
-    noun: 'eval run',
     notice: ({ id, agentId, redemptionId, score, failureCode }) => {
       const ids = { eval_job_id: id, redemption_id: redemptionId };
       invariant(failureCode !== 'ungraded', `No eval run ends with ${failureCode}.`);

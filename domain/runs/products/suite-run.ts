@@ -20,7 +20,7 @@ import { chooseCases, type EarlierResult } from './suite-run/choose-cases.ts';
 import { askedOfSuite, chosenCases, judgingOfSuite, planSuite, presentCase } from './suite-run/plan-suite.ts';
 
 const cases: CasesOfProduct = {
-  versions: [],
+  version: null,
   plan: planSuite,
   goneMessage: 'The hub no longer has the suite of the run.',
   asked: askedOfSuite,
@@ -59,7 +59,6 @@ export const suiteRun: Product = {
   cases,
   describe: {
     title: 'Suite run',
-    noun: 'suite run',
     notice: runNotice,
   },
 };

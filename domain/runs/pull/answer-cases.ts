@@ -16,7 +16,6 @@ import { operation } from '../../operation.ts';
 import { hasUnreadCall, unreadCall } from '../../targets/tool-calls.ts';
 import { hasEnded, lockRun, type OwnRunKey } from '../find-run.ts';
 import type { Graders } from '../grading/grade-reply.ts';
-import { productOf } from '../products.ts';
 import type { Progress } from '../store-items.ts';
 import type { PlannedTrial, RunPlan } from '../run-plan.ts';
 import {
@@ -27,6 +26,8 @@ import {
   leaseMs,
   readAnswers,
   readRecorded,
+  refuseEnded,
+  requirePlan,
   storePulled,
   type SubmittedAnswer,
 } from './pull-run.ts';
@@ -78,11 +79,7 @@ export async function gradeAnswers(
 ): Promise<GradedAnswers> {
   const seen = await findOwnPullRun(ctx, key);
   const given = readAnswers(answers);
-  const plan = await productOf(seen).cases.plan(ctx, seen);
-  if (plan === null) {
-    refuseEnded(seen);
-    throw new Error('The plan of the run was not checked before its cases were generated.');
-  }
+  const plan = await requirePlan(ctx, seen);
   const indexes = answers.map(({ caseId }) => plan.indexOf(caseId));
   const state = await readAnswered(ctx, seen, indexes);
   // A cancel since the run was read has closed every case.
@@ -324,13 +321,6 @@ function nextLease({ clock }: Ctx, row: LeaseRow, { steps, latencyMs, usage }: T
 /** Of the step that needed the most. */
 function retriesOf({ times, retries }: LeaseRow): number {
   return Math.max(retries, times - 1);
-}
-
-function refuseEnded(run: RunRow): void {
-  if (!hasEnded(run)) return;
-  throw new DomainError('run_ended', `The run has ${run.status === 'failed' ? 'failed' : 'ended'}.`, {
-    hint: `${operation('getRun')} shows its result.`,
-  });
 }
 
 function caseNotFound(caseId: string): DomainError {

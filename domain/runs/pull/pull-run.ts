@@ -9,7 +9,8 @@ import { storable } from '#evals/safe-text.ts';
 import { readTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
-import { DomainError } from '../../errors.ts';
+import { DomainError, invariant } from '../../errors.ts';
+import { operation } from '../../operation.ts';
 import { type GivenCall, readCalls } from '../../targets/tool-calls.ts';
 import { completeEarly, scoreOrRefund } from '../cancel-run.ts';
 import { findOwnRun, hasEnded, lockRun, type OwnRunKey, requirePullMode } from '../find-run.ts';
@@ -75,13 +76,23 @@ async function overdueOutcome(ctx: TransactionCtx, run: RunRow): Promise<RunOutc
   return completeEarly(ctx, run, plan, 'not_answered');
 }
 
-/** For a caller that has just checked that the plan exists. */
+/**
+ * For a caller that has found the run with {@link findOwnPullRun}, which ends one without a plan.
+ * @throws DomainError run_ended
+ */
 export async function requirePlan(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<RunPlan> {
   const plan = await productOf(run).cases.plan(ctx, run);
-  if (plan === null) {
-    throw new Error('The plan of the run was not checked before its cases were generated.');
-  }
+  if (plan === null) refuseEnded(run);
+  invariant(plan !== null, 'An open run has a plan.');
   return plan;
+}
+
+/** @throws DomainError run_ended */
+export function refuseEnded(run: RunRow): void {
+  if (!hasEnded(run)) return;
+  throw new DomainError('run_ended', `The run has ${run.status === 'failed' ? 'failed' : 'ended'}.`, {
+    hint: `${operation('getRun')} shows its result.`,
+  });
 }
 
 export async function readPullState(ctx: Ctx, runId: string, plan: RunPlan): Promise<PullState> {

@@ -1,5 +1,4 @@
 /** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
-import type { Finding } from '#evals/own-suite/shown-run.ts';
 import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { Reply, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { asksWithImages } from '#evals/own-suite/images.ts';
@@ -52,7 +51,6 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
   if (found === null) return null;
   const { document, cases, places, hasMetrics, hasImages } = found;
   const rounds = roundsOf({ cases: cases.length, trials }, (id) => places.get(id) ?? null);
-  const isOpen = () => mayReadCases(ctx, run);
   const planned: PlannedItems = {
     length: runSize,
     at: (index) => {
@@ -123,11 +121,11 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     casesOf: () => cases,
     leftOut: document.left_out,
     findings: async (trials) => {
-      const findings = await findingsIn(ctx, run, found, trials);
+      const findings = findingsOfSuite(judgedSuiteOf(found), trials, await mayReadCases(ctx, run));
       // No finding says little of an agent whose suite is about something else.
       return findings.length === 0 ? null : findings;
     },
-    owner: { mayReadCases: isOpen },
+    mayReadCases: () => mayReadCases(ctx, run),
   };
 }
 
@@ -154,20 +152,6 @@ function repliesIn(world: World<unknown>, steps: readonly Step[]): readonly Repl
   });
 }
 
-async function findingsIn(
-  ctx: Pick<Ctx, 'db' | 'rules'>,
-  run: RunRow,
-  { document, cases, places }: ChosenCases,
-  trials: readonly StoredTrial[],
-): Promise<readonly Finding[]> {
-  const replies = {
-    caseOf: (id: string) => cases[places.get(id) ?? -1],
-    present: (suiteCase: SuiteCase) => presentCase(document, suiteCase),
-    isOpen: await mayReadCases(ctx, run),
-  };
-  return findingsOfSuite(replies, trials);
-}
-
 async function mayReadCases(ctx: Pick<Ctx, 'db' | 'rules'>, { agentId, suiteId }: RunRow): Promise<boolean> {
   const agent = suiteId === null ? null : await findAgentById(ctx.db, agentId);
   return suiteId !== null && agent !== null && mayReadCasesOf(ctx, suiteId, agent);
@@ -184,8 +168,10 @@ export async function askedOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<A
 
 export async function judgingOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<JudgedSuite | null> {
   const found = await findCases(ctx, run);
-  if (found === null) return null;
-  const { document, cases, places } = found;
+  return found === null ? null : judgedSuiteOf(found);
+}
+
+function judgedSuiteOf({ document, cases, places }: ChosenCases): JudgedSuite {
   return {
     judges: document.judges ?? {},
     caseOf: (id) => cases[places.get(id) ?? -1],
@@ -193,15 +179,21 @@ export async function judgingOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise
   };
 }
 
+/** Versions never change, so the cases that were used last are kept. A document may have 5 MB. */
+const keptMax = 4;
+const kept = new Map<string, ChosenCases>();
+
 /** The document of a run and the cases that it asks; null if the hub no longer has it. */
 async function findCases(
   ctx: Pick<Ctx, 'db'>,
   { suiteVersionId, only, runSize, trials }: RunRow,
 ): Promise<ChosenCases | null> {
-  const found = suiteVersionId === null ? null : await openVersion(ctx, suiteVersionId);
+  if (suiteVersionId === null) return null;
+  const key = JSON.stringify([suiteVersionId, only]);
+  const found = kept.get(key) ?? (await readCases(ctx, suiteVersionId, only));
   if (found === null) return null;
-  const asked = askedOf(found, only);
-  return asked.cases.length * trials === runSize ? asked : null;
+  keepNewest(kept, key, found, keptMax);
+  return found.cases.length * trials === runSize ? found : null;
 }
 
 interface Judging {
@@ -256,35 +248,15 @@ interface ChosenCases {
   readonly hasImages: boolean;
 }
 
-interface OpenVersion {
-  readonly document: SuiteDocument;
-  /** By the chosen places. */
-  readonly asked: Map<string, ChosenCases>;
-}
-
-/** Versions never change, so the documents that were used last are kept. One may have 5 MB. */
-const keptMax = 4;
-const kept = new Map<string, OpenVersion>();
-
-async function openVersion({ db }: Pick<Ctx, 'db'>, id: string): Promise<OpenVersion | null> {
-  const found = kept.get(id) ?? (await readVersion({ db }, id));
-  if (found !== null) keepNewest(kept, id, found, keptMax);
-  return found;
-}
-
-async function readVersion(ctx: Pick<Ctx, 'db'>, id: string): Promise<OpenVersion | null> {
-  const found = await readSuiteVersion(ctx, id);
-  return found === null ? null : { document: found.document, asked: new Map() };
-}
-
-function askedOf({ document, asked }: OpenVersion, only: ChosenPlaces | null): ChosenCases {
-  const key = JSON.stringify(only);
-  const found = asked.get(key) ?? indexed(document, chosenCases(document, only));
-  keepNewest(asked, key, found, keptMax);
-  return found;
-}
-
-function indexed(document: SuiteDocument, cases: readonly SuiteCase[]): ChosenCases {
+async function readCases(
+  ctx: Pick<Ctx, 'db'>,
+  suiteVersionId: string,
+  only: ChosenPlaces | null,
+): Promise<ChosenCases | null> {
+  const found = await readSuiteVersion(ctx, suiteVersionId);
+  if (found === null) return null;
+  const { document } = found;
+  const cases = chosenCases(document, only);
   return {
     document,
     cases,

@@ -2,26 +2,23 @@
 import type { Finding } from '#evals/own-suite/shown-run.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';
 import type { Observation } from '#evals/findings/observation.ts';
-import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { notJudged } from '#evals/stored-item.ts';
 import { begin, type Scene } from '#evals/worlds/world.ts';
 import { observe } from '../../cases/trials.ts';
+import type { JudgedSuite } from '../../run-plan.ts';
 
 /** A run may have 16,000 replies. The first ones show what is wrong, and they are in memory together. */
 export const findingTrialsMax = 1_000;
 
-interface Replies {
-  readonly caseOf: (id: string) => SuiteCase | undefined;
-  readonly present: (suiteCase: SuiteCase) => Scene;
-  /** Whether the agent may read what the suite expects: a reply that passes would show it. */
-  readonly isOpen: boolean;
-}
-
-/** The rules read texts, so cases with tools or turns are left out. */
+/**
+ * The rules read texts, so cases with tools or turns are left out.
+ * @param isOpen whether the agent may read what the suite expects: a reply that passes would show it
+ */
 export function findingsOfSuite(
-  { caseOf, present, isOpen }: Replies,
+  { caseOf, present }: Pick<JudgedSuite, 'caseOf' | 'present'>,
   trials: readonly StoredTrial[],
+  isOpen: boolean,
 ): readonly Finding[] {
   const seen = trials.flatMap((trial): Observation[] => {
     const { index, status, attempts } = trial;
