@@ -47,7 +47,7 @@ export const ProbedTarget = named('ProbedTarget', {
 
 export function readTargetRequest(target: Static<typeof TargetRequest>): TargetInput {
   const { url, protocol = 'hub', model = null, headers = {}, concurrency = 4, timeout_s = null } = target;
-  return { url, protocol, model, headers, concurrency, timeoutSeconds: timeout_s };
+  return { url, protocol, model, headers, concurrency, timeout_s };
 }
 
 export function readProbedTarget({ protocol, ...target }: Static<typeof ProbedTarget>): ProbeInput {

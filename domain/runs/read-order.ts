@@ -48,13 +48,17 @@ function refuseForeignFields(product: Product, input: RedemptionInput): void {
     (name) => input[name] !== undefined && !product.orders.fields.includes(name),
   );
   if (foreign.length === 0) return;
-  const named = foreign.map((name) => `\`${name}\``).join(' and ');
+  const named = quoted(foreign).join(' and ');
   const takers = productNames.filter((name) =>
     findProduct(name)?.orders.fields.includes(foreign[0] ?? 'suite'),
   );
   throw new DomainError('invalid_body', `An \`${product.name}\` does not take ${named}.`, {
-    hint: `Leave out ${named}, or redeem ${takers.map((name) => `\`${name}\``).join(' or ')}.`,
+    hint: `Leave out ${named}, or redeem ${quoted(takers).join(' or ')}.`,
   });
+}
+
+function quoted(names: readonly string[]): readonly string[] {
+  return names.map((name) => `\`${name}\``);
 }
 
 /** A replay has those of the earlier run. */
@@ -77,7 +81,7 @@ async function findReplayed(
     ...(ranked ? (['ranked'] as const) : []),
   ];
   if (refused.length > 0) {
-    const named = refused.map((name) => `\`${name}\``).join(' and ');
+    const named = quoted(refused).join(' and ');
     throw new DomainError('invalid_body', `\`replay_of\` cannot be combined with ${named}.`, {
       hint: 'A replay asks the items of the earlier run again, and never counts for the leaderboard.',
     });
@@ -107,8 +111,8 @@ function requireSameProduct(product: Product, run: RunRow): void {
       },
     );
   }
-  const version = product.cases.versions.at(-1);
-  if (version === undefined || run.suiteVersion === version) return;
+  const { version } = product.cases;
+  if (version === null || run.suiteVersion === version) return;
   throw new DomainError(
     'conflict',
     `Run ${run.id} used version ${run.suiteVersion} of its suite, which the hub no longer has.`,
@@ -134,14 +138,9 @@ function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: RunRow | 
   return { seed: replayed?.suiteSeed ?? seed, replayOf: replayed?.id ?? null };
 }
 
+const defaults = { protocol: 'hub', model: null, concurrency: 4, timeout_s: null } as const;
 /** The settings of a target given as `target_url`. */
-export const plainTarget: TargetSettings = {
-  protocol: 'hub',
-  model: null,
-  concurrency: 4,
-  timeout_s: null,
-  header_names: [],
-};
+export const plainTarget: TargetSettings = { ...defaults, header_names: [] };
 const targetHeadersMax = 5;
 const headerValueMax = 2_000;
 /** The hub sets these itself, or they belong to the connection. */
@@ -158,20 +157,16 @@ function readTarget(ctx: Ctx, input: RedemptionInput): CheckedTarget {
       hint: '`target_url` is short for `target.url` with the defaults.',
     });
   }
-  const target = input.target ?? withDefaults(input.targetUrl);
+  const plain = input.targetUrl === null ? null : { ...defaults, url: input.targetUrl, headers: {} };
+  const target = input.target ?? plain;
   if (target === null) return { targetUrl: null, target: null, targetHeaders: null };
   checkTarget(ctx, target, input.target === null ? 'target_url' : 'target.url');
-  const names = Object.keys(target.headers);
+  const { url, headers, ...settings } = target;
+  const names = Object.keys(headers);
   return {
-    targetUrl: target.url,
-    target: {
-      protocol: target.protocol,
-      model: target.model,
-      concurrency: target.concurrency,
-      timeout_s: target.timeoutSeconds,
-      header_names: names.map((name) => name.toLowerCase()),
-    },
-    targetHeaders: names.length === 0 ? null : encryptHeaders(input.secretKey, target.headers),
+    targetUrl: url,
+    target: { ...settings, header_names: names.map((name) => name.toLowerCase()) },
+    targetHeaders: names.length === 0 ? null : encryptHeaders(input.secretKey, headers),
   };
 }
 
@@ -179,22 +174,10 @@ function readTarget(ctx: Ctx, input: RedemptionInput): CheckedTarget {
  * @param field of the request that has the URL
  * @throws DomainError invalid_target_url, invalid_body
  */
-export function checkTarget(ctx: Ctx, target: TargetInput, field: string): void {
+export function checkTarget(ctx: Ctx, target: Pick<TargetInput, 'url' | 'headers'>, field: string): void {
   const parsed = parseTargetUrl(target.url, ctx.rules.targetAddresses);
   if (!parsed.ok) throw invalidTarget(`\`${field}\` cannot be used. ${parsed.message}`);
   checkHeaders(Object.entries(target.headers));
-}
-
-function withDefaults(url: string | null): TargetInput | null {
-  if (url === null) return null;
-  return {
-    url,
-    protocol: 'hub',
-    model: null,
-    headers: {},
-    concurrency: plainTarget.concurrency,
-    timeoutSeconds: null,
-  };
 }
 
 export function invalidTarget(message: string): DomainError {

@@ -164,7 +164,7 @@ async function begin(
   try {
     const record = ids && (await holdSuite(ctx, { suiteId: ids.suiteId, runnerId: agentId }));
     const result = accept(request, acceptance);
-    if (!(result instanceof DomainError)) await record?.();
+    await record?.();
     return result;
   } catch (error) {
     if (error instanceof DomainError) return error;
@@ -189,13 +189,14 @@ interface Acceptance {
   readonly rules: Pick<HubRules, 'identity' | 'evalRunSeconds'>;
 }
 
+/** @throws DomainError insufficient_tokens, too_many_open_jobs, too_many_failed_runs */
 function accept(
   { agentId, order, cause }: RedemptionRequest,
   { ledger, usage, rules }: Acceptance,
-): AcceptedRedemption | DomainError {
+): AcceptedRedemption {
   const product = productOf(order);
   const refusal = refusalByUsage(agentId, usage, rules, ledger.now);
-  if (refusal !== null) return refusal;
+  if (refusal !== null) throw refusal;
   const id = createId(ledger.now);
   const { freeRunField } = product.price;
   const whyNotFree =
@@ -203,15 +204,13 @@ function accept(
     (order.replayOf === null ? whyRankedOrSlow(order.ranked, order.target) : 'a replay never is');
   const free = order.cost > 0 && whyNotFree === null && ledger.takeFreeRun(freeRunField, agentId, id);
   const cost = free ? 0 : order.cost;
-  if (cost > 0) {
-    const spend = { agentId, amount: cost, reason: product.describe.title, reference: id };
-    const refused = trySpend(ledger, spend);
-    if (refused !== null) {
-      const isFreeRunLeft = ledger.account(agentId)[freeRunField] === null;
-      const explained =
-        whyNotFree !== null && isFreeRunLeft ? notFree(refused, product, whyNotFree) : refused;
-      return rules.identity.isPrivate ? withWayOut(explained, product) : explained;
-    }
+  try {
+    if (cost > 0) ledger.spend({ agentId, amount: cost, reason: product.describe.title, reference: id });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const isFreeRunLeft = ledger.account(agentId)[freeRunField] === null;
+    const explained = whyNotFree !== null && isFreeRunLeft ? notFree(error, product, whyNotFree) : error;
+    throw rules.identity.isPrivate ? withWayOut(explained, product) : explained;
   }
   const { balance } = ledger.account(agentId);
   const run = newRun(order, { redemptionId: id, agentId, cost, free, createdAt: ledger.now });
@@ -231,16 +230,6 @@ function withWayOut(
 ): DomainError {
   const wayOut = `The operator of this hub makes every \`${name}\` free with ${setting}=0, or \`hub settings set ${setting} 0\`.`;
   return new DomainError(code, message, { ...extras, hint: [extras.hint, wayOut].join(' ').trim() });
-}
-
-function trySpend(ledger: Ledger, spend: Parameters<Ledger['spend']>[0]): DomainError | null {
-  try {
-    ledger.spend(spend);
-    return null;
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
 }
 
 interface Charge {

@@ -57,13 +57,10 @@ export interface RedemptionInput {
   readonly secretKey: string;
 }
 
-export interface TargetInput {
+export interface TargetInput extends Omit<TargetSettings, 'protocol' | 'header_names'> {
   readonly url: string;
   readonly protocol: ProtocolName;
-  readonly model: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  readonly concurrency: number;
-  readonly timeoutSeconds: number | null;
 }
 
 /** A target as it is stored. */

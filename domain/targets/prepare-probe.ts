@@ -69,16 +69,16 @@ export async function prepareProbe(
   target: ProbedTarget,
   promptTokens: number = maxPromptTokensDefault,
 ): Promise<PreparedProbe> {
-  checkTarget(ctx, { ...target, protocol: target.protocol ?? 'hub' }, 'target.url');
+  checkTarget(ctx, target, 'target.url');
   const { caseId, messages } = shortPrompt();
-  const { url, protocol, model, headers, timeoutSeconds } = target;
+  const { url, protocol, model, headers, timeout_s: timeoutS } = target;
   return {
     protocol,
     call: {
       url,
       model,
       headers,
-      timeoutMs: timeoutSeconds === null ? null : timeoutSeconds * 1_000,
+      timeoutMs: timeoutS === null ? null : timeoutS * 1_000,
       messages,
       idempotencyKey: `probe-${crypto.randomUUID()}`,
     },

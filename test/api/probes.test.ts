@@ -203,7 +203,7 @@ test('a probe waits for a slot at the address, and neither counts nor calls if t
     model: null,
     headers: {},
     concurrency: 4,
-    timeoutSeconds: null,
+    timeout_s: null,
   } as const;
   const prepared = await prepareProbe(ctx, input);
   const takePlace = slots.takeFor({ network: 'other', agentId: 'other' });

@@ -34,7 +34,7 @@ async function leaveAgentRuns(ctx: TestCtx, agent: TestAgent): Promise<void> {
     await completeAgentRun(as, { ranked: true });
   }
   const target = { url: 'https://agent.example/', protocol: 'openai-chat', model: null } as const;
-  await startAgentRun(as, { target: { ...target, headers: {}, concurrency: 1, timeoutSeconds: null } });
+  await startAgentRun(as, { target: { ...target, headers: {}, concurrency: 1, timeout_s: null } });
   const refunded = await startAgentRun(as);
   const why = { kind: 'failed', code: 'deadline_exceeded', message: 'For a test.' } as const;
   await withTransaction(ctx, (inner) => settleLockedRun(inner, refunded, why));

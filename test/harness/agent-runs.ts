@@ -33,7 +33,7 @@ export async function startPushedRun(
 ): Promise<{ run: RunRow; job: { runId: string; jobId: string } }> {
   const called = { url, protocol: 'openai-chat', model: 'm-1', headers: {}, concurrency: 4 } as const;
   const run = await startAgentRun(ctx, {
-    target: { ...called, timeoutSeconds: null, ...target },
+    target: { ...called, timeout_s: null, ...target },
     ...changes,
   });
   return { run, job: { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id } };

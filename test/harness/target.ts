@@ -23,7 +23,7 @@ export interface TargetRequest {
 
 /** What a caller says of a target, unless it says more. */
 export function targetAt(url: string, more: Partial<TargetInput> = {}): TargetInput {
-  return { url, protocol: 'hub', model: null, headers: {}, concurrency: 1, timeoutSeconds: null, ...more };
+  return { url, protocol: 'hub', model: null, headers: {}, concurrency: 1, timeout_s: null, ...more };
 }
 
 const seedTriesMax = 10;

@@ -94,7 +94,7 @@ forEachStore((store) => {
     const as = actingAs(ctx, await createTestAgent(ctx));
     const cases = Array.from({ length: 12 }, () => ({ prompt: 'Say x.', expect: [{ equals: 'x' }] }));
     await publishTestSuite(as, { suite: 1, name: 'alike', cases });
-    const settings = { protocol: 'hub', model: null, headers: {}, timeoutSeconds: null } as const;
+    const settings = { protocol: 'hub', model: null, headers: {}, timeout_s: null } as const;
     const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/alike`, {
       target: { url: target.url, concurrency, ...settings },
     });
@@ -179,7 +179,7 @@ forEachStore((store) => {
       [1, '1 of 4 cases run'],
       [2, '1 of 8 trials run'],
     ] as const) {
-      const settings = { protocol: 'hub', model: null, headers: {}, timeoutSeconds: null } as const;
+      const settings = { protocol: 'hub', model: null, headers: {}, timeout_s: null } as const;
       const { id } = await orderSuiteRun(as, `@${as.agent.handle}/repeated`, {
         trials,
         target: { url: target.url, concurrency: 1, ...settings },
