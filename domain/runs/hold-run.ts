@@ -120,8 +120,8 @@ export interface Claimant {
   readonly targetUrl: string;
 }
 
-/** @returns null when the run does not exist, or has lost its target because the account was closed */
-export async function findClaimant(db: Database, runId: string): Promise<Claimant | null> {
+/** Empty texts for what is gone with a closed account; its run has ended. A run that is regraded calls nothing. */
+export async function findClaimant(db: Database, runId: string): Promise<Claimant> {
   const { agents, runs } = db.tables;
   const [run] = await db.query
     .select({
@@ -133,8 +133,6 @@ export async function findClaimant(db: Database, runId: string): Promise<Claiman
     .from(runs)
     .innerJoin(agents, eq(agents.id, runs.agentId))
     .where(eq(runs.id, runId));
-  if (run === undefined) return null;
-  // A run that is regraded calls nothing.
-  const { agentId, targetUrl } = { ...run, targetUrl: run.targetUrl ?? '' };
-  return { agentId, targetUrl, did: run.did ?? '', network: networkOfAgent(run.network, agentId) };
+  const { agentId = '', network = null, did = null, targetUrl = null } = run ?? {};
+  return { agentId, targetUrl: targetUrl ?? '', did: did ?? '', network: networkOfAgent(network, agentId) };
 }

@@ -1,12 +1,12 @@
 /** Calls the target of a run, with retries where they may help, and reads the reply. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TargetSettings } from '#db/schema/run-tables.ts';
-import type { GuardedHttp, GuardedRequest, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
+import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedFailure } from '#runtime/guarded-http/outcome.ts';
-import { type RetriedOutcome, withRetries } from '#runtime/guarded-http/with-retries.ts';
+import { withRetries } from '#runtime/guarded-http/with-retries.ts';
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
 import type { TargetCall, TargetFault, TargetOutcome } from '#domain/targets/protocol.ts';
-import { askTarget, type Sender } from '#domain/targets/target-call.ts';
+import { askTarget } from '#domain/targets/target-call.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
 
@@ -63,18 +63,13 @@ export async function callTarget(
   takeSlot: TakeSlot,
   call: TargetCall & { readonly signal: AbortSignal },
 ): Promise<TargetReply> {
-  return askTarget(call, senderFor(http, takeSlot, call));
-}
-
-function senderFor(
-  http: GuardedHttp,
-  takeSlot: TakeSlot,
-  { signal }: { readonly signal: AbortSignal },
-): Sender {
-  return {
+  const { signal } = call;
+  return askTarget(call, {
     http,
     send: async (one) => {
-      const outcome = await request(http, { ...one, signal, takeSlot });
+      const send = () => http.request({ ...one, signal, takeSlot });
+      const outcome = await withRetries(send, { signal, mayRetry, maxPauseMs: retryPauseMaxMs });
+      if (!outcome.ok && outcome.fault === 'aborted') signal.throwIfAborted();
       crashPoint('reply.reading');
       return outcome;
     },
@@ -82,21 +77,7 @@ function senderFor(
       await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
       return ms;
     },
-  };
-}
-
-async function request(
-  http: GuardedHttp,
-  one: GuardedRequest & { readonly signal: AbortSignal },
-): Promise<RetriedOutcome> {
-  const { signal } = one;
-  const outcome = await withRetries(() => http.request(one), {
-    signal,
-    mayRetry,
-    maxPauseMs: retryPauseMaxMs,
   });
-  if (!outcome.ok && outcome.fault === 'aborted') signal.throwIfAborted();
-  return outcome;
 }
 
 /** A busy target gets two retries, a lost connection gets one, and a slow target none. */

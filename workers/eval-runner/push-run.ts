@@ -95,8 +95,7 @@ async function runToOutcome(
     return failedOutcome('internal', 'The hub attempted the run several times without finishing it.');
   return deps.leases.whileHolding(claim, (lost) =>
     withGrace(deps.ending, async (over) => {
-      const held = { deps, run, claim, stop: AbortSignal.any([lost, over]) };
-      const outcome = await pushCases(held);
+      const outcome = await pushCases(deps, run, claim, AbortSignal.any([lost, over]));
       return lost.aborted ? 'lost' : outcome;
     }),
   );
@@ -123,21 +122,18 @@ async function withGrace<T>(ending: AbortSignal, work: (over: AbortSignal) => Pr
   }
 }
 
-interface HeldRun {
-  readonly deps: EvalRunnerDeps;
-  readonly run: RunRow;
-  readonly claim: RunClaim;
-  /** Fires when all calls must end. */
-  readonly stop: AbortSignal;
-}
-
-function targetOf({ deps, run }: HeldRun): RunTarget {
-  const headers = run.targetHeaders === null ? {} : decryptHeaders(deps.secretKey, run.targetHeaders);
+function targetOf({ secretKey }: EvalRunnerDeps, run: RunRow): RunTarget {
+  const headers = run.targetHeaders === null ? {} : decryptHeaders(secretKey, run.targetHeaders);
   return { runId: run.id, url: run.targetUrl ?? '', settings: run.target ?? plainTarget, headers };
 }
 
-async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'> {
-  const { deps, run, claim, stop } = held;
+/** @param stop fires when all calls must end */
+async function pushCases(
+  deps: EvalRunnerDeps,
+  run: RunRow,
+  claim: RunClaim,
+  stop: AbortSignal,
+): Promise<RunOutcome | 'lost' | 'stopped'> {
   const { cases } = productOf(run);
   const plan = await cases.plan(deps.ctx, run);
   if (plan === null) return failedOutcome('internal', cases.goneMessage);
@@ -148,13 +144,8 @@ async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'
   const startedAt = run.startedAt ?? clock.now();
   const endsAt = startedAt.getTime() + runDeadlineMs(rules, run) + run.delayedMs;
   const leftMs = endsAt - clock.now().getTime();
-  const context = {
-    ctx: deps.ctx,
-    run,
-    plan,
-    deadlineMessage: deadlineMessage(rules, run),
-  };
-  if (leftMs <= 0) return endedEarly(context, recorded, 'deadline_exceeded', context.deadlineMessage);
+  const planned = { ctx: deps.ctx, run, plan };
+  if (leftMs <= 0) return pastDeadline(planned, recorded);
   const deadline = new PausableDeadline(leftMs, delayedMsMax - run.delayedMs);
   const asked = { ...deps, ...claim, plan, recorded, stop: AbortSignal.any([stop, deadline.signal]) };
   const source = await openSource(deps.ctx, run);
@@ -162,7 +153,7 @@ async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'
     source === null
       ? runCases({
           ...asked,
-          target: targetOf(held),
+          target: targetOf(deps, run),
           isRanked: run.ranked,
           trials: run.trials,
           turns: deps.turns(() => deadline.pause()),
@@ -171,7 +162,7 @@ async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'
         })
       : regradeCases({ ...asked, source })
   ).finally(() => deadline.clear());
-  return outcomeOf(context, ran, deadline.signal.aborted);
+  return outcomeOf(planned, ran, deadline.signal.aborted);
 }
 
 /** The run whose replies are graded again. It cannot vanish before its account does. */
@@ -185,41 +176,42 @@ async function openSource(ctx: Ctx, again: RunRow): Promise<RegradedSource | nul
   return { runId: run.id, plan, judges: { before: before.judges, now: now.judges } };
 }
 
-interface RunContext {
+interface PlannedRun {
   readonly ctx: Ctx;
   readonly run: RunRow;
   readonly plan: RunPlan;
-  readonly deadlineMessage: string;
 }
 
 async function outcomeOf(
-  context: RunContext,
+  planned: PlannedRun,
   ran: CaseRun,
-  pastDeadline: boolean,
+  isPastDeadline: boolean,
 ): Promise<RunOutcome | 'lost' | 'stopped'> {
   switch (ran.end) {
     case 'all_done':
-      return scoreCases(context.plan, ran.results);
+      return scoreCases(planned.plan, ran.results);
     case 'target_failed':
-      return endedEarly(context, ran.results, ran.code, ran.message, ran.cause);
+      return endedEarly(planned, ran.results, ran.code, ran.message, ran.cause);
     case 'fenced':
       return 'lost';
     case 'stopped':
-      return pastDeadline
-        ? endedEarly(context, ran.results, 'deadline_exceeded', context.deadlineMessage)
-        : 'stopped';
+      return isPastDeadline ? pastDeadline(planned, ran.results) : 'stopped';
   }
+}
+
+function pastDeadline(planned: PlannedRun, results: readonly StoredTrial[]): Promise<RunOutcome> {
+  const message = deadlineMessage(planned.ctx.rules, planned.run);
+  return endedEarly(planned, results, 'deadline_exceeded', message);
 }
 
 /** A ranked run counts even if its target fails: cases without a reply score 0. */
 async function endedEarly(
-  context: RunContext,
+  { ctx, run, plan }: PlannedRun,
   results: readonly StoredTrial[],
   code: RunFailureCode,
   message: string,
   cause: FailureCause | null = null,
 ): Promise<RunOutcome> {
-  const { ctx, run, plan } = context;
   if (!run.ranked) return failedOutcome(code, message, cause);
   return scoreCases(plan, results, await missingInError(ctx, run, plan, { recorded: results, code }));
 }

@@ -88,18 +88,13 @@ async function runAdmitted(
   job: DeliveredJob,
 ): Promise<void> {
   const runId = readSubjectId('run', job.payload);
-  const found = await findClaimant(runner.ctx.db, runId);
-  const own = { runId, jobId: job.id };
-  const claimant = { network: found?.network ?? '', agentId: found?.agentId ?? '' };
-  const caller = { ...claimant, did: found?.did ?? '' };
+  const { targetUrl, ...claimant } = await findClaimant(runner.ctx.db, runId);
   const turns: EvalRunnerDeps['turns'] = (onDelay) =>
-    targetTurns.takeFor(caller, {
+    targetTurns.takeFor(claimant, {
       onDelay,
       onNamed: (origin) => noteNamedHost(runner.ctx, { runId, origin }),
     });
-  // The run will find that it has ended.
-  if (found === null) return pushRun({ ...runner, claimant, turns }, own);
-  const claim = { runId, claimant, targetUrl: found.targetUrl };
+  const claim = { runId, claimant, targetUrl };
   const slot = admission.enter(claim);
   if (slot === null)
     throw new Snooze(admission.retryDelayMs(), {
@@ -108,7 +103,7 @@ async function runAdmitted(
     });
   try {
     const ending = AbortSignal.any([runner.ending, slot.yielded]);
-    await pushRun({ ...runner, claimant, turns, ending }, own);
+    await pushRun({ ...runner, claimant, turns, ending }, { runId, jobId: job.id });
   } finally {
     slot.leave();
   }
