@@ -1,4 +1,5 @@
 /** How a trial of a case ended, and how much of it is kept. */
+
 /** How much of a reply is stored with a case and shown. */
 export const storedReplyCharacters = 4_000;
 /** Of each text, and of the arguments of each call, of a reply that a judge of the runner reads. */

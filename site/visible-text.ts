@@ -3,7 +3,7 @@
  * feed, so that no part can forget it, and over the texts that fill a page later.
  */
 import { randomUUID } from 'node:crypto';
-import { isControlCharacter, nameOfCodePoint } from '#evals/safe-text.ts';
+import { isControlCharacter, nameOfCharacter } from '#evals/safe-text.ts';
 
 /** Characters that no page needs and that a reader cannot see. Joiners are kept, because scripts and emoji use them. */
 const suspects =
@@ -18,16 +18,12 @@ export function visibleText(text: string): string {
   if (plain.test(text)) return text;
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(suspects, (character) => {
     const isMarked = isHidden(character) || /\p{Cs}/u.test(character);
-    return isMarked ? nameOfCodePoint(codePointOf(character)) : character;
+    return isMarked ? nameOfCharacter(character) : character;
   });
 }
 
 function isHidden(character: string): boolean {
-  return isControlCharacter(codePointOf(character)) || invisible.test(character);
-}
-
-function codePointOf(character: string): number {
-  return character.codePointAt(0) ?? 0;
+  return isControlCharacter(character) || invisible.test(character);
 }
 
 /** Nobody knows it, because every page has it replaced. */
@@ -38,7 +34,7 @@ const marked = new RegExp(`${mark}([0-9a-f]+);`, 'g');
 export function controlValue(value: string): string {
   if (plain.test(value)) return value;
   return value.replaceAll(suspects, (character) =>
-    isHidden(character) ? `${mark}${codePointOf(character).toString(16)};` : character,
+    isHidden(character) ? `${mark}${(character.codePointAt(0) ?? 0).toString(16)};` : character,
   );
 }
 

@@ -34,7 +34,7 @@ export function createOutput(json: boolean): Output {
 /** `JSON.stringify` leaves some control characters as they are; escaped, they mean the same. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/[^\n -~]/g, (unit) =>
-    isControlCharacter(unit.charCodeAt(0)) ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}` : unit,
+    isControlCharacter(unit) ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}` : unit,
   );
 }
 
