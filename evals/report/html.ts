@@ -5,14 +5,12 @@ import { type ExportedItem, type ExportedTrial, safeJson } from '../export/run-e
 import { findingTexts } from './findings.ts';
 import { reportStyle } from './html-style.ts';
 import {
-  comparedText,
-  errorsText,
   factsText,
   flagOf,
   headline,
-  metricsText,
   missingIn,
   nameOf,
+  notesOf,
   partCells,
   partRows,
   type Report,
@@ -85,13 +83,12 @@ function figuresOf(report: Report): string {
     );
   const partial = run.partialCases.length;
   const lost = partial === 0 ? '' : `<div><dt>lost assertions</dt><dd class="warn">${partial}</dd></div>`;
-  const lines = [metricsText(report), comparedText(report, plain), errorsText(report, plain)];
   return [
     '<section class="figures"><div>',
     `<p class="numeral">${pointsText(100 * value)}</p><p class="soft">% passed<br>95% interval ${percentText(low)} to ${percentText(high)}</p></div><div>`,
     intervalOf(low, value, high),
     `<dl class="tiles"><div>${latencies}</div>${counts.join('')}${lost}</dl>`,
-    ...lines.flatMap((line) => (line === null ? [] : [`<p>${escaped(line)}.</p>`])),
+    ...notesOf(report, plain).map((note) => `<p>${escaped(note)}.</p>`),
     '</div></section>',
   ].join('');
 }

@@ -140,8 +140,14 @@ export function partCells(
   return [percentText(value, digits), answered < cases ? `${answered} of ${cases} answered` : String(cases)];
 }
 
+/** The metrics, the comparison, and what got no reply, as far as there are any: each a sentence without a full stop. */
+export function notesOf(report: Report, show: (text: string) => string): readonly string[] {
+  const notes = [metricsText(report), comparedText(report, show), errorsText(report, show)];
+  return notes.filter((note) => note !== null);
+}
+
 /** How many trials got no reply or verdict and why; null if all did. */
-export function errorsText({ run, summary }: Report, show: (text: string) => string): string | null {
+function errorsText({ run, summary }: Report, show: (text: string) => string): string | null {
   const { errors, trials, reasons } = summary;
   if (errors === 0) return null;
   const named = reasons.slice(0, 3).map((one) => `${one.trials} × ${show(one.reason)}`);
@@ -149,7 +155,7 @@ export function errorsText({ run, summary }: Report, show: (text: string) => str
   return `${errors} of ${trials} ${trials === 1 ? 'trial' : 'trials'} got no ${missingIn(run)}: ${named.join(', ')}${more}`;
 }
 
-export function comparedText({ change }: Report, show: (text: string) => string): string | null {
+function comparedText({ change }: Report, show: (text: string) => string): string | null {
   if (change === null) return null;
   const { baseline, chosen, verdict, p, reach, broken, fixed, sources } = change;
   const reached = `${reachText(reach, show)}${chosenText(chosen, show)}`;
@@ -179,7 +185,7 @@ function chosenText({ label, others }: ChosenBaseline, show: (text: string) => s
 }
 
 /** Each named metric, and what it was in the run that this one is compared with; null if there is none. */
-export function metricsText({ run, change }: Report): string | null {
+function metricsText({ run, change }: Report): string | null {
   const parts = Object.entries(run.metrics).map(([name, { value, passed, graded }]) => {
     const before = change?.metrics[name]?.before ?? null;
     return `${name} ${percentText(value)} (${passed} of ${graded}${before === null ? '' : `, before ${percentText(before)}`})`;

@@ -2,14 +2,12 @@
 import { escapeMarkdown, oneLine, showControlCharacters } from '../safe-text.ts';
 import { findingTexts } from './findings.ts';
 import {
-  comparedText,
-  errorsText,
   factsText,
   flagOf,
   headline,
-  metricsText,
   whyNot,
   nameOf,
+  notesOf,
   partCells,
   partOf,
   partRows,
@@ -36,8 +34,7 @@ export async function* writeText(report: Report): AsyncGenerator<string> {
   if (lines.length > 0) lines.push('');
   lines.push(`${nameOf(report)}: ${headline(report)}`);
   lines.push(`Run ${run.id}: ${run.address}`);
-  for (const line of [metricsText(report), comparedText(report, plain), errorsText(report, plain)])
-    if (line !== null) lines.push(line);
+  lines.push(...notesOf(report, plain));
   for (const section of await sectionsOf(report)) {
     lines.push('', `${section.title} (${section.count})`);
     lines.push(...listed(section, plain).map((item) => `  ${item}`));
@@ -74,8 +71,7 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
   if (bars.length > 0) lines.push('', `Result: ${headline(report)}.`);
   lines.push(scoreText(report));
   lines.push(`Run ${code(run.id)} (${escapeMarkdown(factsText(report))}): <${run.address}>`);
-  for (const line of [metricsText(report), comparedText(report, code), errorsText(report, code)])
-    if (line !== null) lines.push('', `${line}.`);
+  for (const note of notesOf(report, code)) lines.push('', `${note}.`);
   const parts = partRows(report);
   if (parts.length > 0) lines.push('', `| Tag | Passed | Cases |`, '|---|--:|--:|');
   for (const part of parts.slice(0, partsMax))

@@ -282,32 +282,30 @@ function sendMemos(
         : text(sender, 'email');
     const subject = `Amendment on ${topic}${reason === 'draft' ? ' (draft)' : ''}`;
     const at = dayAfter(amendment.from, -random.int(3, 9));
-    const mail = {
-      folder: 'inbox',
-      from: email,
-      from_name: text(sender, 'name'),
-      to: [`everybody@${domain}`],
-      subject,
-    };
-    const mailId = newId(office, 'M');
-    office.put('mails', {
-      mail_id: mailId,
-      ...mail,
-      body: `Dear all,\n${body}\n${text(sender, 'name')}`,
-      at: `${at} 09:${10 + index}`,
-    });
-    memos.set(amendment.id, mailId);
-    if (reason === 'taken back') {
-      const later = dayAfter(at, 2);
-      office.put('mails', {
-        mail_id: newId(office, 'M'),
-        ...mail,
-        body: `Dear all,\nI take back my amendment of ${at} on ${reference}. The manual stays as it is there.\n${text(sender, 'name')}`,
-        at: `${later} 09:${10 + index}`,
+    const name = text(sender, 'name');
+    const post = (day: string, said: string) =>
+      putMail(office, { ...sender, email }, `everybody@${domain}`, {
+        subject,
+        body: `Dear all,\n${said}\n${name}`,
+        at: `${day} 09:${10 + index}`,
       });
-    }
+    memos.set(amendment.id, post(at, body));
+    if (reason === 'taken back')
+      post(
+        dayAfter(at, 2),
+        `I take back my amendment of ${at} on ${reference}. The manual stays as it is there.`,
+      );
   }
   return memos;
+}
+
+/** A mail from before the week. @returns its id */
+function putMail(office: Office, sender: Row, to: string, letter: Required<Letter>): string {
+  const mail_id = newId(office, 'M');
+  const [from, from_name] = [text(sender, 'email'), text(sender, 'name')];
+  const { subject, body, at } = letter;
+  office.put('mails', { mail_id, folder: 'inbox', from, from_name, to: [to], subject, body, at });
+  return mail_id;
 }
 
 const subjects = 'Short note, For information, Tomorrow, A question, Thanks, Re: samples, Plan'.split(', ');
@@ -330,12 +328,7 @@ function addMails(office: Office, random: Random, domain: string): void {
   for (let index = start; index < mailCount; index += 1) {
     const sender = random.pick(people);
     const at = `${dayAfter(office.monday, -random.int(1, 90))} ${random.int(10, 17)}:${random.int(10, 59)}`;
-    office.put('mails', {
-      mail_id: newId(office, 'M'),
-      folder: 'inbox',
-      from: text(sender, 'email'),
-      from_name: text(sender, 'name'),
-      to: [`office@${domain}`],
+    putMail(office, sender, `office@${domain}`, {
       subject: random.pick(subjects),
       body: `${random.pick(smallTalk)} ${random.pick(smallTalk)}`,
       at,

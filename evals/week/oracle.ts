@@ -169,14 +169,8 @@ export class Oracle implements Lookup {
         const items = own
           .slice(at, at + manners.writes)
           .map(({ entryId, amount }) => ({ entry_id: entryId, amount }));
-        const args = {
-          approver_id,
-          items,
-          key: `${approver_id}/${items
-            .map(({ entry_id, amount }) => `${entry_id}${amount}`)
-            .join('')
-            .slice(0, 40)}`.slice(0, 60),
-        };
+        const [first] = items;
+        const args = { approver_id, items, key: `${approver_id}/${first?.entry_id}/${first?.amount}` };
         let result = this.call('ledger_approval_request', args);
         for (let tries = 0; result['error'] === 'timeout' && tries < retriesMax; tries += 1)
           result = this.call('ledger_approval_request', args);

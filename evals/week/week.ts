@@ -68,43 +68,30 @@ interface Plan {
   readonly standing: readonly Standing[];
 }
 
-interface Place {
-  readonly company: Company;
-  readonly office: Office;
-  readonly verdicts: readonly TaskVerdict[];
-  readonly task: WeekTask | null;
-  readonly calls: number;
-}
-
 export class Week {
   readonly company: Company;
-  readonly verdicts: TaskVerdict[];
   readonly office: Office;
+  readonly verdicts: TaskVerdict[] = [];
   readonly #plan: Plan;
-  #task: WeekTask | null;
-  #calls: number;
+  #task: WeekTask | null = null;
+  #calls = 0;
 
-  constructor(plan: Plan, { company, office, verdicts, task, calls }: Place) {
+  constructor(plan: Plan, company: Company, office: Office) {
     this.#plan = plan;
     this.company = company;
     this.office = office;
-    this.verdicts = [...verdicts];
-    this.#task = task;
-    this.#calls = calls;
   }
 
   /** A week that goes on from here by itself. */
   copy(): Week {
-    const { company, office, verdicts } = this;
-    const { manual } = company;
+    const { manual } = this.company;
     const voice = { ...manual.voice, random: manual.voice.random.copy() };
-    return new Week(this.#plan, {
-      company: { ...company, manual: { ...manual, voice } },
-      office: office.copy(),
-      verdicts,
-      task: this.#task,
-      calls: this.#calls,
-    });
+    const company = { ...this.company, manual: { ...manual, voice } };
+    const copy = new Week(this.#plan, company, this.office.copy());
+    copy.verdicts.push(...this.verdicts);
+    copy.#task = this.#task;
+    copy.#calls = this.#calls;
+    return copy;
   }
 
   /** What an agent is told about its work. */
@@ -202,8 +189,7 @@ export function makeWeek(seed: string, options: WeekOptions): Week {
   const random = createRandom(seed, 'week/background');
   for (const area of areas) area.addBackground({ office, company, random }, backgroundRecords);
   prepareSearch(office);
-  const plan = { seed, options, areas, standing };
-  return new Week(plan, { company, office, verdicts: [], task: null, calls: 0 });
+  return new Week({ seed, options, areas, standing }, company, office);
 }
 
 /**
