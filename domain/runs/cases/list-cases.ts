@@ -5,7 +5,7 @@ import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-trial.ts';
 import { type CaseVerdict, caseVerdicts, verdictOf } from '#evals/own-suite/trial-marks.ts';
 import type { Ctx } from '../../context.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts';
+import { decodeCursor, encodeCursor, type ListName, type Page, type PageInput } from '../../paging.ts';
 import { promptOf, readAsked, showStored } from './show-cases.ts';
 
 export interface CaseFilter {
@@ -48,7 +48,6 @@ export async function listCases(
   ctx: Ctx,
   { run, result, isOpen, filter, limit, cursor }: ListCasesInput,
 ): Promise<CasePage> {
-  const after = cursor === null ? 0 : decodeCursor('run-cases', cursor, ['integer'])[0];
   const { cases, indexesOf } = await readAsked(ctx, run, result.marks);
   const all = markCases(cases, result);
   const { verdict, tag, caseId, words } = filter;
@@ -59,8 +58,7 @@ export async function listCases(
     ({ suiteCase }) => (caseId === undefined || suiteCase.id === caseId) && hasWords(suiteCase),
   );
   const chosen = found.filter((one) => hasTag(one) && hasVerdict(one));
-  const rows = chosen.slice(after, after + limit + 1).map((one, at) => ({ ...one, place: after + at + 1 }));
-  const page = pageOf('run-cases', rows, limit, ({ place }) => [place]);
+  const page = pageInOrder('run-cases', chosen, { limit, cursor });
   const indexes = page.items.flatMap(({ index }) => indexesOf(index));
   const listed = page.items.map(({ suiteCase }) => suiteCase);
   const shown = await showStored(ctx, run, { cases: listed, indexes, isOpen });
@@ -73,6 +71,17 @@ export async function listCases(
     verdicts: countBy(found.filter(hasTag).map((one) => one.verdict)),
     tags: countBy(found.filter(hasVerdict).flatMap(({ suiteCase: { tags = [] } }) => tags)),
   };
+}
+
+/** A page of a list that is read as a whole. */
+export function pageInOrder<Item>(
+  list: ListName,
+  items: readonly Item[],
+  { limit, cursor }: PageInput,
+): Page<Item> {
+  const from = cursor === null ? 0 : decodeCursor(list, cursor, ['integer'])[0];
+  const to = from + limit;
+  return { items: items.slice(from, to), nextCursor: items.length > to ? encodeCursor(list, [to]) : null };
 }
 
 /** Whether a case has all of these words; of cases that are not open, in its id only. */

@@ -4,11 +4,11 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { RunComparison } from '#evals/own-suite/compare-runs.ts';
 import type { AgentCtx } from '../../context.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts';
+import type { Page, PageInput } from '../../paging.ts';
 import type { ComparedRuns } from '../compare-runs.ts';
 import { productOf } from '../products.ts';
 import type { AskedCases } from '../run-plan.ts';
-import { wordsIn } from './list-cases.ts';
+import { pageInOrder, wordsIn } from './list-cases.ts';
 import { readAsked, showStored } from './show-cases.ts';
 
 /** In the order of the list. */
@@ -42,7 +42,6 @@ export async function listChangedCases(
   ctx: AgentCtx,
   { compared, change, words, limit, cursor }: ListChangedCasesInput,
 ): Promise<Page<ChangedCase>> {
-  const from = cursor === null ? 0 : decodeCursor('compared-cases', cursor, ['integer'])[0];
   const { before, after, marks } = compared;
   const isOpen = await productOf(after).cases.mayRead(ctx, after);
   const sides = await Promise.all([readSide(ctx, before, marks[0]), readSide(ctx, after, marks[1])]);
@@ -51,8 +50,7 @@ export async function listChangedCases(
     .filter((one) => change === undefined || one === change)
     .flatMap((one) => compared[one].map((id) => ({ id, change: one })))
     .filter(({ id }) => hasWords(sides[1].cases.get(id)?.suiteCase ?? { id }));
-  const rows = chosen.slice(from, from + limit + 1).map((row, at) => ({ ...row, place: from + at + 1 }));
-  const page = pageOf('compared-cases', rows, limit, ({ place }) => [place]);
+  const page = pageInOrder('compared-cases', chosen, { limit, cursor });
   const ids = page.items.map(({ id }) => id);
   const [earlier, later] = await Promise.all([
     showCases(ctx, sides[0], ids, isOpen),
