@@ -1,7 +1,9 @@
 /** Credentials of other hubs that agents show on their profiles. They never count on this hub. */
 import { and, desc, eq, sql } from 'drizzle-orm';
+import { Type } from 'typebox';
 import type { AgentCredentialRow } from '#db/schema/credential-tables.ts';
 import { createId } from '#runtime/create-id.ts';
+import { compileSchema } from '#runtime/json-reader.ts';
 import { lockName } from '#db/transaction.ts';
 import { prepareOnce } from '#db/prepared.ts';
 import { type AgentRow, findAgentById } from '../agents/find-agent.ts';
@@ -81,7 +83,7 @@ export async function addAgentCredential(
     const { agentCredentials } = inner.db.tables;
     const agentId = inner.agent.id;
     await lockName(inner.db, `credentials:${agentId}`);
-    const own = await readRows(inner, agentId);
+    const own = await selectOfAgent(inner.db).execute({ agentId });
     const hash = hexHashOf(credential);
     const known = own.find((row) => row.hash === hash);
     if (known !== undefined) return { shown: shownOf(inner, known), isNew: false };
@@ -127,7 +129,8 @@ export async function listCredentialsOf(
   viewer: ActingAgent | null,
 ): Promise<readonly ShownCredential[]> {
   if (agent.hiddenAt !== null && viewer?.id !== agent.id) return [];
-  return (await readRows(ctx, agent.id)).map((row) => shownOf(ctx, row));
+  const rows = await selectOfAgent(ctx.db).execute({ agentId: agent.id });
+  return rows.map((row) => shownOf(ctx, row));
 }
 
 /** @throws DomainError not_found */
@@ -143,10 +146,6 @@ export async function removeAgentCredential(ctx: AgentCtx, { id }: { readonly id
       hint: `${operation('listCredentials', { handle: agent.handle })} lists yours.`,
     });
   });
-}
-
-function readRows({ db }: Ctx, agentId: string): Promise<AgentCredentialRow[]> {
-  return selectOfAgent(db).execute({ agentId });
 }
 
 const selectOfAgent = prepareOnce(({ query, tables: { agentCredentials } }) =>
@@ -173,29 +172,30 @@ function hostOf(issuer: string): string | null {
   return host === undefined ? null : host.replace(/%3A/i, ':');
 }
 
-const nameMax = 100;
+/** Texts that can be stored. */
+const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\0\\p{Cs}]*$' });
+const Score = Type.Number({ minimum: 0, maximum: 100 });
+const Claims = Type.Object({
+  product: Name,
+  suite: Type.Object({ name: Name, version: Name }),
+  score: Score,
+  interval: Type.Object({ low: Score, high: Score }),
+  items: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  finished_at: Type.String(),
+});
 
 /** Other hubs may write anything, so every field is checked. */
 function claimsOf({ credentialSubject: subject }: Json): RunClaims | null {
-  const suite = fieldOf(subject, 'suite');
-  const interval = fieldOf(subject, 'interval');
-  const [product, name, version] = [
-    fieldOf(subject, 'product'),
-    fieldOf(suite, 'name'),
-    fieldOf(suite, 'version'),
-  ];
-  const [score, low, high] = [fieldOf(subject, 'score'), fieldOf(interval, 'low'), fieldOf(interval, 'high')];
-  const items = fieldOf(subject, 'items');
-  const finished = timeOf(fieldOf(subject, 'finished_at'));
-  const isRead =
-    isName(product) && isName(name) && isName(version) && isScore(score) && isScore(low) && isScore(high);
-  if (!isRead || !(finished instanceof Date) || !Number.isSafeInteger(items)) return null;
+  if (!compileSchema(Claims).Check(subject)) return null;
+  const { product, suite, score, interval, items } = subject;
+  const finished = timeOf(subject.finished_at);
+  if (!(finished instanceof Date)) return null;
   return {
     product,
-    suite: { name, version },
+    suite: { name: suite.name, version: suite.version },
     score,
-    interval: { low, high },
-    items: Number(items),
+    interval: { low: interval.low, high: interval.high },
+    items,
     finishedAt: finished.toISOString(),
     ranked: fieldOf(subject, 'ranked') === true,
     exceptions: exceptionsIn(subject),
@@ -217,20 +217,6 @@ function exceptionsIn(subject: unknown): readonly string[] {
     ...(fieldOf(subject, 'cancelled') === true ? ['cancelled'] : []),
     ...(typeof fieldOf(subject, 'regraded_from') === 'string' ? ['regraded'] : []),
   ];
-}
-
-function isName(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    value.length > 0 &&
-    value.length <= nameMax &&
-    value.isWellFormed() &&
-    !value.includes('\0')
-  );
-}
-
-function isScore(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= 100;
 }
 
 function invalid(reason: string): DomainError {

@@ -46,8 +46,8 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
     id: urls.credential(run.id),
     type: ['VerifiableCredential', 'EvaluationCredential'],
     issuer,
-    validFrom: timeOf(run.finishedAt ?? run.createdAt),
-    validUntil: timeOf(new Date(ctx.clock.now().getTime() + validMs)),
+    validFrom: withoutMilliseconds(run.finishedAt ?? run.createdAt),
+    validUntil: withoutMilliseconds(new Date(ctx.clock.now().getTime() + validMs)),
     credentialSubject: {
       id: agent.did,
       run_id: run.id,
@@ -56,8 +56,8 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
       score,
       interval: roundInterval(estimate.interval),
       items: run.runSize / run.trials,
-      started_at: timeOf(run.startedAt ?? run.createdAt),
-      finished_at: timeOf(run.finishedAt ?? run.createdAt),
+      started_at: withoutMilliseconds(run.startedAt ?? run.createdAt),
+      finished_at: withoutMilliseconds(run.finishedAt ?? run.createdAt),
       ranked: run.ranked,
       ...exceptions,
     },
@@ -84,8 +84,6 @@ function runStruck(): DomainError {
     hint: `${operation('getHub')} names the maintainers.`,
   });
 }
-
-const timeOf = withoutMilliseconds;
 
 /** SHA-256 of the canonical form of what the suite is: its name, its version and the id of a published one. */
 function suiteHashOf({ suiteName, suiteVersion, suiteVersionId }: RunRow): string {
