@@ -78,7 +78,7 @@ export function costOfRuns(runs: readonly RunTaken[]): RunCost {
     tokens: tokens === null ? null : tokens / runs.length,
     calls: calls === null ? null : Math.round(calls / runs.length),
     calls_per_passed_task:
-      calls === null || passed === null || passed === 0 ? null : roundTo(1, calls / passed),
+      calls === null || passed === null || passed === 0 ? null : Number((calls / passed).toFixed(1)),
     latency:
       middle === null || late === null
         ? null
@@ -95,8 +95,4 @@ function sumOfAll(runs: readonly RunTaken[], figureOf: (run: RunTaken) => number
     sum += figure;
   }
   return sum;
-}
-
-function roundTo(digits: number, value: number): number {
-  return Number(value.toFixed(digits));
 }

@@ -1,4 +1,4 @@
-/** Makes texts of targets and agents safe to store, and to show: in a terminal, in Markdown and on one line. */
+/** Makes texts of targets and agents safe to store, and to show: in a terminal, in Markdown and on one line; and writes some. */
 
 /** Postgres accepts neither NUL nor lone surrogates. */
 export function storable(text: string): string {
@@ -55,6 +55,11 @@ export function shorten(text: string, head: number, tail: number): string {
   return `${text.slice(0, head)}\n[… ${left} characters …]\n${text.slice(text.length - tail)}`
     .trimEnd()
     .toWellFormed();
+}
+
+/** With a capital at its beginning. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The first entries of a list, such as `a, b and 3 more`. */

@@ -30,10 +30,6 @@ export function logSentence(random: Random): string {
   return `${random.pick(openings)}, ${random.pick(people)} ${random.pick(deeds)} ${count} ${random.pick(goods)} ${random.pick(places)}.`;
 }
 
-export function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
 /** An expression for texts in which no word begins with this one. */
 export function textWithout(word: string): string {
   const others = Array.from(word, (letter, at) => `${word.slice(0, at)}(?:[^${letter}]|$)`);

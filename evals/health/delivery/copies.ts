@@ -1,8 +1,9 @@
 /** Replies that are known to the letter: a word, texts that software likes to change, and forms that programs read. */
+import { capital } from '../../safe-text.ts';
 import { RE2JS } from 're2js';
 import type { CaseDraft, Topic } from '../health-case.ts';
 import type { Random } from '../../random.ts';
-import { capitalised, people, words } from '../words.ts';
+import { people, words } from '../words.ts';
 
 /** One word, asked for several times: whether a plain reply comes back as it was said. */
 export const word: Topic = {
@@ -10,7 +11,7 @@ export const word: Topic = {
   name: 'word',
   write: (random) =>
     random.sample(words, 4).map((chosen) => {
-      const asked = capitalised(chosen);
+      const asked = capital(chosen);
       return {
         turns: [`Reply with this one word and nothing else: ${asked}`],
         expect: [{ equals: asked, ignore: ['punctuation'] }],
@@ -34,8 +35,7 @@ const texts: readonly Text[] = [
     `Set <b>${random.pick(words)}</b> before <i>${random.pick(words)}</i> & close the <br> tag of **${random.pick(words)}**, \`low_${random.pick(words)}_key\`.`,
   (random) =>
     `${random.pick(people)} said "${random.pick(words)}" & it's 'fine' in Tom's book -- see C:\\new\\${random.pick(words)}...`,
-  (random) =>
-    `naïve café, ${capitalised(random.pick(words))}, Привет, Ελλάδα, 東京, 😀 ${random.pick(words)}`,
+  (random) => `naïve café, ${capital(random.pick(words))}, Привет, Ελλάδα, 東京, 😀 ${random.pick(words)}`,
   (random) =>
     `Code 00${random.int(10, 99)}, box 0${random.int(100, 999)}, price 1${random.int(100, 999)}.50, on 2031-0${random.int(3, 9)}-04, tom@shop.example, https://shop.example/?q=${random.pick(words)}+lamp%25.`,
   (random) => {
@@ -129,7 +129,7 @@ export const long: Topic = {
   write: (random) =>
     [1, 2].map(() => {
       const all = Array.from({ length: longWords }, () => random.pick(words));
-      const [first = '', last = ''] = random.sample(words, 2).map(capitalised);
+      const [first = '', last = ''] = random.sample(words, 2).map(capital);
       const copied = `${first} ${all.join(' ')} ${last}`;
       return {
         turns: [

@@ -1,6 +1,7 @@
 /** Prompts that must arrive whole and by themselves: at once, in turns, and with many lines. */
+import { capital } from '../../safe-text.ts';
 import type { CaseDraft, Topic } from '../health-case.ts';
-import { capitalised, goods, logSentence, people, words } from '../words.ts';
+import { goods, logSentence, people, words } from '../words.ts';
 
 const atOnceCount = 8;
 const inARowCount = 4;
@@ -15,7 +16,7 @@ export const atOnce: Topic = {
   write: (random) => {
     const opening = Array.from({ length: 6 }, () => logSentence(random)).join(' ');
     return random.sample(words, atOnceCount + inARowCount).map((chosen, at) => {
-      const own = capitalised(chosen);
+      const own = capital(chosen);
       return {
         turns: [`${opening}\nThis log is background only. Reply with this one word and nothing else: ${own}`],
         expect: [{ contains: own }],
@@ -35,7 +36,7 @@ export const turns: Topic = {
   name: 'turns',
   write: (random) =>
     [1, 2].map((): CaseDraft => {
-      const items = random.sample(words, turnCount - 1).map(capitalised);
+      const items = random.sample(words, turnCount - 1).map(capital);
       const asked = items.map((item, at) =>
         at === 0
           ? `I shall give you ${items.length} words, one a message. The first is ${item}. Reply with that word only.`

@@ -43,15 +43,14 @@ function drawTerm(
   { names, attributes }: PolicySpec['terms'][number],
 ): Term {
   const [first, second, third] = random.shuffle(attributes);
-  const policy: Policy = { spec, terms: [], questions: [] };
   const tests = [first, second].flatMap((name) =>
-    name === undefined ? [] : [drawTest(random, policy, name)],
+    name === undefined ? [] : [drawTest(random, { spec }, name)],
   );
-  const unless = third === undefined || random.chance(0.3) ? [] : [drawTest(random, policy, third)];
+  const unless = third === undefined || random.chance(0.3) ? [] : [drawTest(random, { spec }, third)];
   return { name: `${random.pick(termAdjectives)} ${random.pick(names)}`, tests, unless };
 }
 
-function drawTest(random: Random, policy: Policy, name: string): Test {
+function drawTest(random: Random, policy: Pick<Policy, 'spec'>, name: string): Test {
   const attribute = attributeOf(policy, name);
   if (attribute.kind === 'choice') return { attribute: name, op: 'is', value: random.pick(attribute.values) };
   const op = attribute.under.length === 0 || random.chance(0.6) ? 'over' : 'under';

@@ -1,5 +1,6 @@
 /** Renders rules as sentences. Each company has its own words for things, so manuals differ in wording. */
 import type { Random } from '../../random.ts';
+import { capital } from '../../safe-text.ts';
 import { longDay } from '../days.ts';
 import {
   type Amendment,
@@ -34,10 +35,6 @@ export function fill(voice: Voice, template: string, values: Readonly<Record<str
     const small = values[lower] ?? voice.lexicon.get(lower);
     return small === undefined ? whole : capital(small);
   });
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** "the case in which ..." as a finite clause, such as "the goods came more than 5 days late". */

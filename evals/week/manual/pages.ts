@@ -1,8 +1,8 @@
 /** Sets the manual: numbers clauses, spreads them over chapters, renders them and cuts the text into pages. */
 import type { Random } from '../../random.ts';
+import { capital } from '../../safe-text.ts';
 import { withoutDead } from './draw-policy.ts';
 import {
-  capital,
   drawVoice,
   fill,
   renderClause,
@@ -46,7 +46,7 @@ const pageChars = 2_400;
 
 interface Entry {
   readonly key: string | null;
-  readonly chapter: number;
+  readonly number: string;
   readonly write: () => string;
 }
 
@@ -66,9 +66,14 @@ export function setManual(
     'The house',
   ];
   const remaining = titles.length - 2;
-  const entries: Entry[] = general.map((text) => ({ key: null, chapter: 0, write: () => text }));
-  const add = (key: string | null, chapter: number, write: () => string) =>
-    void entries.push({ key, chapter, write });
+  const entries = titles.map((): Entry[] => []);
+  const add = (key: string | null, chapter: number, write: () => string) => {
+    const own = entries[chapter] ?? [];
+    const number = `${chapter + 1}.${own.length + 1}`;
+    if (key !== null) numbers.set(key, number);
+    own.push({ key, number, write });
+  };
+  for (const text of general) add(null, 0, () => text);
   const laid = chapters.map(({ policy, owner }, index) => ({
     owner,
     ...layOut(random, policy, index + 2, remaining),
@@ -95,7 +100,7 @@ export function setManual(
   for (let count = 0; count < houseRules; count += 1)
     add(null, titles.length - 1, () => renderHouseRule(voice));
   const policies = laid.map(({ policy }) => policy);
-  return { ...cut(voice, titles, inChapters(entries, titles.length), numbers), policies };
+  return { policies, voice, ...cut(titles, entries) };
 }
 
 /** Chooses the chapters of clauses, and puts exceptions in the order of printing: the one printed last prevails. */
@@ -117,20 +122,11 @@ function layOut(random: Random, policy: Policy, own: number, remaining: number) 
   return { policy: { ...policy, questions }, chapterOf };
 }
 
-function inChapters(entries: readonly Entry[], count: number): Entry[][] {
-  return Array.from({ length: count }, (_, chapter) => entries.filter((entry) => entry.chapter === chapter));
-}
-
+/** Writes the entries of each chapter, and cuts them into pages. */
 function cut(
-  voice: Voice,
   titles: readonly string[],
-  chapters: readonly Entry[][],
-  numbers: Map<string, string>,
-): Omit<Manual, 'policies'> {
-  for (const [chapter, entries] of chapters.entries()) {
-    for (const [index, { key }] of entries.entries())
-      if (key !== null) numbers.set(key, `${chapter + 1}.${index + 1}`);
-  }
+  chapters: readonly (readonly Entry[])[],
+): Pick<Manual, 'pages' | 'chapters' | 'places'> {
   const pages: ManualPage[] = [];
   const places = new Map<string, { number: string; text: string; page: number }>();
   const contents: { title: string; page: number }[] = [];
@@ -142,16 +138,15 @@ function cut(
       text = '';
     };
     contents.push({ title, page: pages.length + 1 });
-    for (const [index, { key, write }] of entries.entries()) {
-      const sentence = `${chapter + 1}.${index + 1} ${write()}`;
+    for (const { key, number, write } of entries) {
+      const sentence = `${number} ${write()}`;
       if (text.length + sentence.length > pageChars) flush();
       text += `${sentence}\n`;
-      if (key !== null)
-        places.set(key, { number: `${chapter + 1}.${index + 1}`, text: sentence, page: pages.length + 1 });
+      if (key !== null) places.set(key, { number, text: sentence, page: pages.length + 1 });
     }
     flush();
   }
-  return { pages, chapters: contents, voice, places };
+  return { pages, chapters: contents, places };
 }
 
 /** How a clause names its parent; null for the root of a question. */

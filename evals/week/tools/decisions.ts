@@ -2,7 +2,7 @@
 import { type TProperties, Type } from 'typebox';
 import { manners } from '../dials.ts';
 import { type Cell, idFields, type Row, type TableName, type Office } from '../office.ts';
-import { checksum, declareTool, failure, maybe, type Tool, type ToolResult, word } from './tool.ts';
+import { declareTool, drawnFrom, failure, maybe, type Tool, type ToolResult, word } from './tool.ts';
 
 const moneyMax = 10_000_000;
 
@@ -71,7 +71,7 @@ function decideOne(
   if (row['version'] !== version) {
     return failure('version_conflict', `${id} has version ${String(row['version'])} by now. Read it again.`);
   }
-  const luck = Number.parseInt(checksum(`${office.seed}/${office.tick}/${id}`), 36) % 1_000;
+  const luck = drawnFrom(`${office.seed}/${office.tick}/${id}`, 1_000);
   if (luck < manners.unavailableShare * 1_000)
     return failure('unavailable', 'Not done. Try this item again.', 1);
   return { status: 'done', version: Number(office.write(table, id, fields)['version']) };

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { manners } from '../dials.ts';
 import { declareDecisions, money, whole } from './decisions.ts';
 import {
-  checksum,
   cursor,
   declareTool,
+  drawnFrom,
   failure,
   key,
   maybe,
@@ -108,9 +108,8 @@ const ask = declareTool(
     const known = office.answers.find(
       (answer) => answer.from.includes(id) && answer.about.some((one) => wanted.includes(one.toLowerCase())),
     );
-    const shrug =
-      noReplies[Number.parseInt(checksum(`${office.seed}/${id}/${wanted}`), 36) % noReplies.length] ?? '';
-    return { reply: known?.reply ?? shrug };
+    const shrug = noReplies[drawnFrom(`${office.seed}/${id}/${wanted}`, noReplies.length)];
+    return { reply: known?.reply ?? shrug ?? '' };
   },
 );
 

@@ -195,7 +195,12 @@ function normal(from: string): string {
     .trim();
 }
 
-export function checksum(of: string): string {
+/** A number below `below` that follows from the text alone. */
+export function drawnFrom(of: string, below: number): number {
+  return Number.parseInt(checksum(of), 36) % below;
+}
+
+function checksum(of: string): string {
   let hash = 2_166_136_261;
   for (let at = 0; at < of.length; at += 1) hash = Math.imul(hash ^ of.charCodeAt(at), 16_777_619);
   return (hash >>> 0).toString(36);

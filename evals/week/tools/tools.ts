@@ -4,7 +4,7 @@ import { manners } from '../dials.ts';
 import { clock } from '../days.ts';
 import { deskTools } from './desk.ts';
 import { recordTools } from './records.ts';
-import { checksum, failure, type Workplace, type Tool, type ToolResult } from './tool.ts';
+import { drawnFrom, failure, type Workplace, type Tool, type ToolResult } from './tool.ts';
 import type { Office } from '../office.ts';
 
 export const weekTools: readonly Tool[] = [...recordTools, ...areas.map(({ tool }) => tool), ...deskTools];
@@ -48,7 +48,7 @@ function attempt(workplace: Workplace, tool: Tool | undefined, name: string, arg
   const limited = tool.searches ? limitSearches(office) : null;
   if (limited !== null) return limited;
   if (neverFailing.has(name)) return tool.run(workplace, args);
-  const luck = Number.parseInt(checksum(`${office.seed}/${office.tick}/${name}`), 36) % 1_000;
+  const luck = drawnFrom(`${office.seed}/${office.tick}/${name}`, 1_000);
   if (luck < manners.unavailableShare * 1_000)
     return failure('unavailable', 'The system does not answer. Nothing was done.', 1);
   const timeout = manners.timeoutShare * 1_000;
