@@ -110,5 +110,5 @@ export function suiteVersionIdOf({ suiteVersionId }: Pick<RunRow, 'suiteVersionI
 
 /** The port is omitted if it is the default of the scheme. */
 function hostOf(targetUrl: string | null): string | null {
-  return targetUrl !== null && URL.canParse(targetUrl) ? new URL(targetUrl).host : null;
+  return URL.parse(targetUrl ?? '')?.host ?? null;
 }

@@ -36,22 +36,15 @@ export async function regradeCases(input: RegradeInput): Promise<CaseRun> {
   for (let first = 0; first < open.length; first += atOnce) {
     if (stop.aborted || ending.aborted) return { end: 'stopped', results };
     const part = open.slice(first, first + atOnce);
-    const indexes = part.flatMap((item) => source.plan.indexOf(plan.idOf(item)) ?? []);
+    const indexes = part.map((item) => source.plan.indexOf(plan.idOf(item)) ?? -1);
     const kept = await listItems(ctx, source.runId, indexes);
     const byIndex = new Map(kept.map((one) => [one.index, one]));
     const done = await Promise.all(
-      part.map(async (item): Promise<'fenced' | StoredTrial | null> => {
-        const index = source.plan.indexOf(plan.idOf(item));
-        const trial = byIndex.get(index ?? -1);
-        const result = await regrade(input, item, trial);
+      part.map(async (item, at): Promise<'fenced' | StoredTrial | null> => {
+        const result = await regrade(input, item, byIndex.get(indexes[at] ?? -1));
         if (result === null) return null;
-        const stored = await recordCase.ask({
-          runId,
-          attempt,
-          progress: { result, isBegun: false },
-          delayedMs: 0,
-          calls: 0,
-        });
+        const progress = { result, isBegun: false };
+        const stored = await recordCase.ask({ runId, attempt, progress, delayedMs: 0, calls: 0 });
         return stored ? plan.scored(result) : 'fenced';
       }),
     );

@@ -129,7 +129,7 @@ async function openTask(ctx: Db, run: WeekRun, index: number): Promise<OpenTask>
   const from = found !== undefined && found.index >= first && found.index <= index ? found : null;
   let open = from ?? presented(nextWorld(makeWeek(run.suiteSeed, { tasks: tasksInWeek(run) })), first);
   if (open.index < index) {
-    const before = Array.from({ length: index - open.index }, (_, at) => open.index + at);
+    const before = indexesFrom(open.index, index - open.index);
     const stored = new Map((await listItems(ctx, run.id, before)).map((trial) => [trial.index, trial]));
     for (const place of before) {
       // A task takes up to 100 ms to make.
@@ -254,7 +254,7 @@ const cases: CasesOfProduct = {
   version: weekVersion,
   plan: (ctx, run) => Promise.resolve(planWeek(ctx, run)),
   goneMessage: 'The hub changed the office while the run was open.',
-  asked: (ctx, run) => askedOfWeek(ctx, run),
+  asked: askedOfWeek,
   identities: (_ctx, run, result) => Promise.resolve(identitiesOfWeek(run, result)),
   isByKind: true,
   mayRead: () => Promise.resolve(true),
