@@ -6,17 +6,17 @@ export class PausableDeadline {
   readonly #abort = new AbortController();
   /** The longest total pause. */
   readonly #pausedMaxMs: number;
-  #leftMs: number;
+  /** With the pauses that are over. */
+  #endsAt: number;
   #pausedMs = 0;
   #pauses = 0;
-  /** When it began to run, or was paused. */
-  #since = performance.now();
+  #pausedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(leftMs: number, pausedMaxMs: number) {
-    this.#leftMs = leftMs;
     this.#pausedMaxMs = Math.max(0, pausedMaxMs);
-    this.#wait(leftMs);
+    this.#endsAt = performance.now() + leftMs;
+    this.#waitUntil(this.#endsAt);
   }
 
   /** Fires at the deadline. */
@@ -26,28 +26,27 @@ export class PausableDeadline {
 
   /** How long it has been paused. */
   pausedMs(): number {
-    const current = this.#pauses > 0 ? performance.now() - this.#since : 0;
+    const current = this.#pauses > 0 ? performance.now() - this.#pausedAt : 0;
     return Math.min(this.#pausedMaxMs, this.#pausedMs + current);
   }
 
   /** Pauses until every function that this returned has been called. */
   pause(): () => void {
     if (this.#pauses === 0) {
-      this.#leftMs -= this.#elapse();
-      this.#wait(this.#leftMs + this.#pausedMaxMs - this.#pausedMs);
+      this.#pausedAt = performance.now();
+      this.#waitUntil(this.#endsAt + this.#pausedMaxMs - this.#pausedMs);
     }
     this.#pauses += 1;
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
+      const pausedMs = this.pausedMs();
       this.#pauses -= 1;
       if (this.#pauses > 0) return;
-      const pausedMs = this.#elapse();
-      const counted = Math.min(pausedMs, this.#pausedMaxMs - this.#pausedMs);
-      this.#pausedMs += counted;
-      this.#leftMs -= pausedMs - counted;
-      this.#wait(this.#leftMs);
+      this.#endsAt += pausedMs - this.#pausedMs;
+      this.#pausedMs = pausedMs;
+      this.#waitUntil(this.#endsAt);
     };
   }
 
@@ -56,15 +55,9 @@ export class PausableDeadline {
     clearTimeout(this.#timer);
   }
 
-  #elapse(): number {
-    const since = this.#since;
-    this.#since = performance.now();
-    return this.#since - since;
-  }
-
-  #wait(ms: number): void {
+  #waitUntil(time: number): void {
     clearTimeout(this.#timer);
     if (this.#abort.signal.aborted) return;
-    this.#timer = setTimeout(() => this.#abort.abort(), Math.max(0, ms));
+    this.#timer = setTimeout(() => this.#abort.abort(), Math.max(0, time - performance.now()));
   }
 }
