@@ -185,7 +185,7 @@ async function readFrom(
   start: Place | null,
   wanted: number,
 ): Promise<ListedRow[]> {
-  const best = selectListed.bestFirst[section];
+  const best = selectListed[section];
   if (start === null) return readListed(ctx, board, best, { limit: wanted });
   const low = start.units / unitsPerPoint;
   // Two range scans: with OR in one condition, the store would not use the index.
@@ -198,7 +198,7 @@ async function readFrom(
 
 /** The ranked entry at `start` and those above it, for ties; best first. */
 async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRow[]> {
-  const worst = selectListed.worstFirst.ranked;
+  const worst = selectListed.rankedWorstFirst;
   const low = start.units / unitsPerPoint;
   const [equal, higher] = await pipelined(
     readListed(ctx, board, worst, { low, upTo: start.agentId, limit: tieReach }),
@@ -210,7 +210,7 @@ async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRo
 async function readListed(
   ctx: Ctx,
   { product, suiteVersion, suiteVersionId }: Board,
-  select: (typeof selectListed)['bestFirst'][Section],
+  select: (typeof selectListed)[Section],
   filters: EntryFilters,
 ): Promise<ListedRow[]> {
   // Everybody on the machine of a private hub has the same network.

@@ -59,8 +59,10 @@ export type Section = 'ranked' | 'provisional';
  * Of those in pull mode that signed up from one network, only the one with the most runs.
  */
 export const selectListed = {
-  bestFirst: { ranked: selectInOrder(true, 'ranked'), provisional: selectInOrder(true, 'provisional') },
-  worstFirst: { ranked: selectInOrder(false, 'ranked'), provisional: selectInOrder(false, 'provisional') },
+  ranked: selectInOrder(true, 'ranked'),
+  provisional: selectInOrder(true, 'provisional'),
+  /** For the entries above one. */
+  rankedWorstFirst: selectInOrder(false, 'ranked'),
 };
 
 function selectInOrder(isBestFirst: boolean, section: Section) {
