@@ -3,8 +3,8 @@ import { hasReply } from '#evals/stored-item.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { type Step, stepsOfReplies } from '#evals/worlds/world.ts';
 import type { Ctx } from '#domain/context.ts';
-import { type Judges, keepVerdicts } from '#domain/runs/judging/apply-verdict.ts';
-import { openItems, type PlannedTrial, type RunPlan } from '#domain/runs/run-plan.ts';
+import { keepVerdicts } from '#domain/runs/judging/apply-verdict.ts';
+import { type JudgedSuite, openItems, type PlannedTrial, type RunPlan } from '#domain/runs/run-plan.ts';
 import { listItems } from '#domain/runs/store-items.ts';
 import { type CaseRun, type CaseRunInput, gradeWhenFree } from './run-cases.ts';
 
@@ -21,7 +21,7 @@ export interface RegradedSource {
   readonly runId: string;
   readonly plan: RunPlan;
   /** Those of its suite, and of the version that grades now. */
-  readonly judges: { readonly before: Judges; readonly now: Judges };
+  readonly judges: Record<'before' | 'now', JudgedSuite['judges']>;
 }
 
 /** A stored reply and its verdicts may take 100 kB. */

@@ -1,13 +1,11 @@
 /** The cases on which two runs differ, page by page, each with the results of both: broken cases come first. */
 import type { ShownTrial } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { RunComparison } from '#evals/own-suite/compare-runs.ts';
 import type { AgentCtx } from '../../context.ts';
 import type { Page, PageInput } from '../../paging.ts';
 import type { ComparedRuns } from '../compare-runs.ts';
 import { productOf } from '../products.ts';
-import type { AskedCases } from '../run-plan.ts';
 import { pageInOrder, wordsIn } from './list-cases.ts';
 import { readAsked, showStored } from './show-cases.ts';
 
@@ -69,13 +67,7 @@ export async function listChangedCases(
   };
 }
 
-interface Side {
-  readonly run: RunRow;
-  readonly cases: ReadonlyMap<string, { readonly suiteCase: SuiteCase; readonly place: number }>;
-  readonly indexesOf: AskedCases['indexesOf'];
-}
-
-async function readSide(ctx: AgentCtx, run: RunRow, marks: ComparedRuns['marks'][number]): Promise<Side> {
+async function readSide(ctx: AgentCtx, run: RunRow, marks: ComparedRuns['marks'][number]) {
   const { cases, indexesOf } = await readAsked(ctx, run, marks);
   const placed = cases.map((suiteCase, place) => [suiteCase.id, { suiteCase, place }] as const);
   return { run, cases: new Map(placed), indexesOf };
@@ -83,7 +75,7 @@ async function readSide(ctx: AgentCtx, run: RunRow, marks: ComparedRuns['marks']
 
 async function showCases(
   ctx: AgentCtx,
-  { run, cases, indexesOf }: Side,
+  { run, cases, indexesOf }: Awaited<ReturnType<typeof readSide>>,
   ids: readonly string[],
   isOpen: boolean,
 ) {

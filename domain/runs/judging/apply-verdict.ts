@@ -6,8 +6,9 @@ import { anyShare, type Bounds } from '#evals/own-suite/graders/grader.ts';
 import { isSplit, judgePromptVersion, judgesOfCase, shareOfVotes } from '#evals/own-suite/judges.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { notJudged } from '#evals/stored-item.ts';
-import type { Judge, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import type { Judge, SuiteCase } from '#evals/own-suite/document.ts';
 import { waitsForJudges } from '../cases/trials.ts';
+import type { JudgedSuite } from '../run-plan.ts';
 
 export const foundCharacters = 1_000;
 
@@ -75,8 +76,6 @@ export function addFigures(
   return { ...judged, judges: [...figures.values()] };
 }
 
-export type Judges = NonNullable<SuiteDocument['judges']>;
-
 /**
  * A reply that is graded again, with the verdicts on it that judges would give now: those of judges with the same rubric.
  * The others are still to be asked. So are programs, also those in place of a model, because the hub does not see how they
@@ -86,7 +85,7 @@ export function keepVerdicts(
   trial: StoredTrial,
   earlier: Pick<StoredTrial, 'judged'>,
   suiteCase: SuiteCase,
-  judges: { readonly before: Judges; readonly now: Judges },
+  judges: Record<'before' | 'now', JudgedSuite['judges']>,
 ): StoredTrial {
   if (!waitsForJudges(trial)) return trial;
   let kept = trial;
