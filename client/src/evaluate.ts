@@ -1,5 +1,5 @@
 /** Runs without a public URL: the agent fetches cases and submits answers. */
-import type { Operations, PulledCase } from './api-types.ts';
+import type { AnswersResponse, Operations, PulledCase, PulledCases } from './api-types.ts';
 import { HubError } from './hub-error.ts';
 import { type Conversation, type Message, onlyPrompt } from './serve-agent.ts';
 import { redeem } from './redeem.ts';
@@ -30,21 +30,8 @@ export interface EvaluateOptions extends Order {
 
 export type FinishedRun = Operations['getRun']['result']['run'];
 
-interface NextCases {
-  readonly cases: readonly (Omit<EvalCase, 'messages'> & Partial<Conversation>)[];
-  readonly remaining: number;
-  readonly ended: boolean;
-}
-
-interface Answered {
-  readonly cases: readonly {
-    readonly done: boolean;
-    readonly step?: number;
-    readonly messages?: readonly Message[];
-  }[];
-  readonly remaining: number;
-  readonly ended: boolean;
-}
+type NextCases = Pick<PulledCases, 'ended'> & { readonly cases: readonly EvalCase[] };
+type Answered = Omit<AnswersResponse, 'accepted'>;
 
 const waitSeconds = 25;
 const endPollMs = 500;
@@ -52,10 +39,15 @@ const endPollMs = 500;
 export const leaseSeconds = 60;
 const renewEveryMs = 20_000;
 
-/** The run, and the hub and agent that it belongs to. */
+/** The hub, and the agent whose run it is. */
 interface Evaluator {
   readonly url: string;
   readonly token: string | null;
+}
+
+function askOf({ url, token }: Evaluator, signal?: AbortSignal) {
+  return (method: string, path: string, body?: object): Promise<unknown> =>
+    send({ method, url: url + path, token, body, signal });
 }
 
 export async function evaluate(
@@ -63,8 +55,7 @@ export async function evaluate(
   answer: AnswerCase,
   { concurrency, onError, onWait, resume, ...order }: EvaluateOptions,
 ): Promise<FinishedRun> {
-  const ask = (method: string, path: string, body?: object): Promise<unknown> =>
-    send({ method, url: hub.url + path, token: hub.token, ...(body === undefined ? {} : { body }) });
+  const ask = askOf(hub);
   const start = async (): Promise<string> => {
     const redeemed = await redeem(ask, { product: 'eval-run', ...order }, { onWait });
     return (redeemed as { readonly run: { readonly id: string } }).run.id;
@@ -73,12 +64,13 @@ export async function evaluate(
   const isTried = order.product !== 'suite-run' || order['ranked'] === true;
   if (resume === undefined && isTried) await practise(answer);
   const id = resume ?? (await start());
-  const pulled = { ...(concurrency && { concurrency }), ...(onError && { onError }) };
-  await pullCases(hub, id, answer, pulled);
+  await pullCases(hub, id, answer, { concurrency, onError });
   return waitForEnd(ask, id);
 }
 
-export interface PullOptions extends Pick<EvaluateOptions, 'concurrency' | 'onError'> {
+export interface PullOptions {
+  readonly concurrency?: number | undefined;
+  readonly onError?: EvaluateOptions['onError'] | undefined;
   readonly signal?: AbortSignal;
   /** Called with the number of cases without an answer. */
   readonly onProgress?: (remaining: number) => void;
@@ -110,14 +102,7 @@ export async function pullCases(
 ): Promise<void> {
   const failed = new AbortController();
   const over = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
-  const ask = (method: string, path: string, body?: object): Promise<unknown> =>
-    send({
-      method,
-      url: `${hub.url}/v1/runs/${runId}${path}`,
-      token: hub.token,
-      signal: over,
-      ...(body === undefined ? {} : { body }),
-    });
+  const ask = askOf({ ...hub, url: `${hub.url}/v1/runs/${runId}` }, over);
 
   /** @returns the case as it goes on, if it does */
   const takeStep = async (evalCase: EvalCase): Promise<{ ended: boolean; next: EvalCase | null }> => {
@@ -156,10 +141,7 @@ export async function pullCases(
           ask('GET', fetchOf(0, 0)).catch(() => undefined);
         }, renewEveryMs);
         try {
-          let open: EvalCase | null = {
-            ...evalCase,
-            messages: evalCase.messages ?? onlyPrompt(evalCase.prompt),
-          };
+          let open: EvalCase | null = evalCase;
           while (open !== null) ({ ended, next: open } = await takeStep(open));
         } finally {
           clearInterval(renewing);
@@ -193,7 +175,8 @@ function nextOf(evalCase: EvalCase, fields: object, { cases: [came] }: Answered)
     ...(calls === undefined ? {} : { tool_calls: calls }),
   } as Message;
   const prompt = added.findLast(({ role }) => role === 'user')?.content ?? evalCase.prompt;
-  return { ...evalCase, step, prompt, messages: [...evalCase.messages, said, ...added] };
+  // The hub sends them in the form of the client.
+  return { ...evalCase, step, prompt, messages: [...evalCase.messages, said, ...(added as Message[])] };
 }
 
 const reasonCharacters = 500;
@@ -225,7 +208,7 @@ async function waitForEnd(
 }
 
 /** It does not say how many cases remain. */
-const over = { cases: [], remaining: -1, ended: true } as const;
+const over: NextCases & Answered = { cases: [], remaining: -1, ended: true };
 
 function isRefusal(error: unknown): boolean {
   return error instanceof HubError && ['invalid_body', 'body_too_large'].includes(error.code);

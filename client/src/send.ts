@@ -7,7 +7,7 @@ export interface SendOptions {
   readonly token: string | null;
   /** Sent as JSON, or as it is with a `contentType`. */
   readonly body?: unknown;
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** Whether to return the response as a text. */

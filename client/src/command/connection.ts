@@ -21,8 +21,7 @@ export function ask(
   body?: unknown,
   contentType?: string,
 ): Promise<unknown> {
-  const content = body === undefined ? {} : { body, ...(contentType === undefined ? {} : { contentType }) };
-  return request(hub, { method, path, ...content });
+  return request(hub, { method, path, body, contentType });
 }
 
 export async function askText(hub: Connection, path: string): Promise<string> {
