@@ -6,7 +6,7 @@ import { ask, type Connection, NotPossible } from './connection.ts';
 import { FilesBeside, readUtf8 } from './files-beside.ts';
 import { type Options, UsageFault } from './options.ts';
 import { shown } from './printed.ts';
-import type { Suite } from './run.ts';
+import { readSuite, type Suite } from './run.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json',
@@ -23,11 +23,11 @@ export async function findSuite(
   options: Options,
   named: Map<string, string>,
 ): Promise<Suite | null> {
-  const { suite, 'suite-file': file, import: source } = options;
+  const { suite, version, 'suite-file': file, import: source } = options;
   if (source !== undefined) {
     return publish(hub, await imported(hub, source, options, named), source, named);
   }
-  if (file === undefined) return suite === undefined ? null : { suite };
+  if (file === undefined) return suite === undefined ? null : readSuite(hub, suite, version);
   const contentType = contentTypes[extname(file).toLowerCase()];
   if (contentType === undefined) {
     const endings = Object.keys(contentTypes).join(', ');
@@ -60,7 +60,7 @@ async function publish(
     const page = `${hub.url}/suites/${ref}?version=${lacks.version}`;
     process.stderr.write(shown(`${note}${page} has ${them} as YAML.\n`));
   }
-  return { suite: ref, version };
+  return readSuite(hub, ref, version);
 }
 
 /** @returns the suite as JSON; what has no counterpart is said on standard error */

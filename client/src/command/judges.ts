@@ -10,7 +10,7 @@ import type { Environment, Options } from './options.ts';
 import { commandsIn, withoutEnd } from './own-commands.ts';
 import { environmentOf, type Program, programOf, requireProgram } from './programs.ts';
 import { cleanText, ProgramFault, ProgramGone } from './program-texts.ts';
-import { readVersion, type Suite } from './run.ts';
+import type { Suite } from './run.ts';
 
 type Said =
   | { readonly id: string; readonly replies: readonly string[] }
@@ -39,10 +39,9 @@ export async function openJudges(
   hub: Connection,
   options: Options,
   environment: Environment,
-  suite: Suite,
+  { judges: needed }: Suite,
   onWait: (reason: { readonly message: string }) => void,
 ): Promise<Judges | null> {
-  const { judges: needed } = await readVersion(hub, suite.suite, suite.version ?? options.version);
   if (needed.length === 0) return null;
   const judges = new Judges(hub, options, environment, onWait);
   // Verdicts of judges that have not changed are kept, so there may be none to ask.

@@ -1,11 +1,11 @@
 /** Finds the open run of `--resume`. A run of other flags says nothing about what is to be run now. */
-import type { PulledCases, Run, RunList, SuiteDetail } from '../api-types.ts';
+import type { PulledCases, Run, RunList } from '../api-types.ts';
 import { leaseSeconds } from '../evaluate.ts';
 import { pause } from '../send.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import { type Options, UsageFault } from './options.ts';
 import { shown } from './printed.ts';
-import { readRun, readVersion, type Suite } from './run.ts';
+import { readRun, type Suite } from './run.ts';
 
 /** An agent has only a few open runs of a suite. */
 const openRunsMax = 100;
@@ -24,23 +24,21 @@ export async function findOpenRun(
   if (resume === undefined || (resume === 'latest' && regrade !== undefined)) return null;
   const mode = target === null ? 'pull' : 'push';
   const isOfSuite = (run: Run) =>
-    run.mode === mode && run.product === product && (suite === null || suite.suite === run.suite.name);
-  const version =
-    suite === null ? null : await readVersion(hub, suite.suite, suite.version ?? options.version);
+    run.mode === mode && run.product === product && (suite === null || suite.ref === run.suite.name);
   if (resume !== 'latest') {
     const run = await readRun(hub, resume);
     if (!isOfSuite(run))
       throw new NotPossible(
         `The run ${resume} of --resume is of ${run.product} ${run.suite.name} in ${run.mode} mode. Give the flags with which it was started.`,
       );
-    const other = differenceOf(run, options, version);
+    const other = differenceOf(run, options, suite);
     if (other === null) return run;
     throw new UsageFault(
       `The run ${resume} of --resume ${other}. Give the flags and the suite with which it was started.`,
     );
   }
   const filter = new URLSearchParams({ product, limit: String(openRunsMax) });
-  if (suite !== null) filter.set('suite', suite.suite);
+  if (suite !== null) filter.set('suite', suite.ref);
   const open: Run[] = [];
   for (const status of ['running', 'queued']) {
     filter.set('status', status);
@@ -49,10 +47,10 @@ export async function findOpenRun(
   }
   const [newest] = open;
   if (newest === undefined) return null;
-  const same = open.filter((run) => differenceOf(run, options, version) === null);
+  const same = open.filter((run) => differenceOf(run, options, suite) === null);
   for (const run of same) if (mode === 'push' || !(await isAtWork(hub, run))) return run;
   const [left = newest] = same;
-  const why = differenceOf(left, options, version);
+  const why = differenceOf(left, options, suite);
   const other =
     why === null ? 'is being answered by another client' : `${why}, unlike the run that the flags ask for`;
   process.stderr.write(shown(`Run ${left.id} is open, but ${other}, so a new run starts.\n`));
@@ -68,23 +66,19 @@ const tasksDefault = 12;
  * What a run is that the flags do not ask for, in words; null if it is what they ask for. A flag that is not given means
  * its default, but with the id of a run what that run has.
  */
-function differenceOf(
-  run: Run,
-  options: Options,
-  version: Pick<SuiteDetail, 'version' | 'size'> | null,
-): string | null {
+function differenceOf(run: Run, options: Options, suite: Suite | null): string | null {
   const { resume, label, trials, limit, size, tasks, ranked, target } = options;
   const isNamed = resume !== 'latest';
   const { only } = run;
   const some = options.only ?? limit;
   // A run does not show by which rule its cases were chosen.
   const hasSame = only === undefined ? some === undefined : isNamed;
-  const asked = trials ?? (isNamed ? run.trials : (version?.size.trials ?? 1));
+  const asked = trials ?? (isNamed ? run.trials : (suite?.size.trials ?? 1));
   const total = (tasks ?? tasksDefault) * asked;
   const facets: readonly Facet[] = [
     [
       true,
-      version === null || String(version.version) === run.suite.version,
+      suite === null || String(suite.version) === run.suite.version,
       `is of version ${run.suite.version}`,
     ],
     [true, isNamed || run.regraded_from === undefined, 'grades stored replies'],

@@ -20,13 +20,8 @@ import { ProgramFault, ProgramGone } from './program-texts.ts';
 import type { ProgramAgent } from './programs.ts';
 import { OddReply } from '../reply-fields.ts';
 
-/** Fields of a redemption. */
-export interface Suite {
-  /** Its name. */
-  readonly suite: string;
-  /** Of a file that was published. */
-  readonly version?: number;
-}
+/** The version of a suite that is run. */
+export type Suite = Pick<SuiteDetail, 'ref' | 'version' | 'size' | 'judges'>;
 
 const pollMs = 1_000;
 /** A program that replies to none of the first cases is broken. */
@@ -37,15 +32,11 @@ export async function readRun(hub: Connection, id: string): Promise<Run> {
 }
 
 /** @param version the newest if undefined */
-export async function readVersion(
-  hub: Connection,
-  ref: string,
-  version: number | undefined,
-): Promise<Pick<SuiteDetail, 'version' | 'size' | 'judges'>> {
+export async function readSuite(hub: Connection, ref: string, version: number | undefined): Promise<Suite> {
   const { suite } = (await ask(hub, 'GET', `/v1/suites/${ref}`)) as SuiteResponse;
   if (version === undefined || version === suite.version) return suite;
   const older = await ask(hub, 'GET', `/v1/suites/${ref}/versions/${version}`);
-  return (older as SuiteVersionResponse).version;
+  return { ref, ...(older as SuiteVersionResponse).version };
 }
 
 /** Refuses a run that the hub could not compare with, before a run is spent. */
@@ -61,7 +52,7 @@ export async function checkBaseline(
       `The run ${baseline} of --baseline is ${run.status}. Name a completed run, or use latest.`,
     );
   }
-  if (run.product === product && (suite === null || suite.suite === run.suite.name)) return;
+  if (run.product === product && (suite === null || suite.ref === run.suite.name)) return;
   const of = `${run.product} ${run.suite.name}`;
   throw new NotPossible(
     `The run ${baseline} of --baseline is of ${of}. Name a run of the same suite, or use latest.`,
@@ -69,9 +60,12 @@ export async function checkBaseline(
 }
 
 /** Grades the stored replies of `--regrade` by the version of the suite. */
-export async function regrade(hub: Connection, options: Options, suite: Suite): Promise<Run> {
-  const { regrade: wanted = '', label } = options;
-  const filter = new URLSearchParams({ suite: suite.suite, status: 'completed', limit: '1' });
+export async function regrade(
+  hub: Connection,
+  { regrade: wanted = '', label }: Options,
+  { ref, version }: Suite,
+): Promise<Run> {
+  const filter = new URLSearchParams({ suite: ref, status: 'completed', limit: '1' });
   const ofLabel = /^branch:(.+)$/.exec(wanted)?.[1];
   if (ofLabel !== undefined) filter.set('label', ofLabel);
   const found =
@@ -80,15 +74,14 @@ export async function regrade(hub: Connection, options: Options, suite: Suite): 
       : await readRun(hub, wanted);
   if (found === undefined) {
     const labelled = ofLabel === undefined ? '' : ` with the label ${ofLabel}`;
-    throw new NotPossible(`There is no completed run of ${suite.suite}${labelled} to regrade.`);
+    throw new NotPossible(`There is no completed run of ${ref}${labelled} to regrade.`);
   }
-  if (found.suite.name !== suite.suite) {
+  if (found.suite.name !== ref) {
     throw new NotPossible(
-      `--regrade names run ${found.id}, which is a run of ${found.suite.name}. Name a run of ${suite.suite}, or use latest.`,
+      `--regrade names run ${found.id}, which is a run of ${found.suite.name}. Name a run of ${ref}, or use latest.`,
     );
   }
-  const body = { version: suite.version ?? options.version, label };
-  return ((await ask(hub, 'POST', `/v1/runs/${found.id}/regrade`, body)) as RunRegraded).run;
+  return ((await ask(hub, 'POST', `/v1/runs/${found.id}/regrade`, { version, label })) as RunRegraded).run;
 }
 
 export async function order(
@@ -101,7 +94,7 @@ export async function order(
   const fields = {
     product,
     ...orderOf(options),
-    ...suite,
+    ...(suite === null ? {} : { suite: suite.ref, version: suite.version }),
     ...(only === undefined || baseline === undefined ? {} : { baseline }),
     ...(target === null ? {} : { target }),
   };

@@ -1,5 +1,5 @@
 /** Tries an agent before a run is redeemed, so that one that does not work costs none. */
-import type { Probe, SuiteResponse, SuiteSize } from '../api-types.ts';
+import type { Probe } from '../api-types.ts';
 import { practicePrompt, practise, rejectionBy } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
 import { pause } from '../send.ts';
@@ -33,7 +33,7 @@ export async function tryProgram(
   agent: ProgramAgent,
   suite: Suite | null,
 ): Promise<void> {
-  if (suite !== null && !serve) await sayImages(hub, suite);
+  if (suite !== null && !serve) sayImages(suite);
   if (suite !== null && !ranked) return;
   const more = product === 'agent-run' ? practiceTask : {};
   const answer = (...asked: Parameters<ProgramAgent['answer']>) => agent.answer(...asked);
@@ -45,8 +45,7 @@ export async function tryProgram(
   });
 }
 
-async function sayImages(hub: Connection, suite: Suite): Promise<void> {
-  const { cases, cases_with_images: withImages } = await sizeOf(hub, suite);
+function sayImages({ size: { cases, cases_with_images: withImages } }: Suite): void {
   if (withImages > 0)
     process.stderr.write(
       `${withImages} of ${cases} cases have images. The program reads these cases as JSON.\n`,
@@ -62,7 +61,7 @@ const pausesMs = [2_000, 5_000];
  * @throws NotPossible
  */
 export async function tryTarget(hub: Connection, target: Target, suite: Suite | null): Promise<Target> {
-  const size = suite === null ? {} : promptTokensOf(await sizeOf(hub, suite));
+  const size = suite === null ? {} : promptTokensOf(suite);
   try {
     for (let tries = 0; ; tries += 1) {
       const probe = (await ask(hub, 'POST', '/v1/probes', { target, ...size })) as Probe;
@@ -85,10 +84,6 @@ export async function tryTarget(hub: Connection, target: Target, suite: Suite | 
 const promptTokensMax = 128_000;
 
 /** The longest prompt of a suite, which the probe tries. */
-function promptTokensOf({ longest_prompt_tokens: longest }: SuiteSize): { readonly prompt_tokens: number } {
+function promptTokensOf({ size: { longest_prompt_tokens: longest } }: Suite) {
   return { prompt_tokens: Math.min(promptTokensMax, Math.max(1, longest)) };
-}
-
-async function sizeOf(hub: Connection, { suite: ref }: Suite): Promise<SuiteSize> {
-  return ((await ask(hub, 'GET', `/v1/suites/${ref}`)) as SuiteResponse).suite.size;
 }

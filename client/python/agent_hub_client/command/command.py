@@ -30,6 +30,7 @@ from .resume import find_open_run
 from .run import (
     Agent,
     Run,
+    Suite,
     cancel,
     check_baseline,
     failure_text,
@@ -213,7 +214,7 @@ def _evaluate_with(options: Options, environment: Environment, named: Dict[str, 
     try:
         suite = find_suite(hub, options, named)
         check_baseline(hub, options, suite)
-        if suite:
+        if suite is not None:
             judges = open_judges(hub, options, environment, suite, _say_once())
         agent = _start_agent(options, environment, hub.token or "")
         opened = find_open_run(hub, options, suite)
@@ -292,13 +293,13 @@ def _cached(options: Options, agent: Optional[Agent]) -> Optional[Cached]:
     return Cached(options["cache"], [options.get("label"), options["cmd"]], agent)
 
 
-def _start_run(hub: Connection, options: Options, suite: Dict[str, Any], agent: Optional[Agent]) -> Run:
+def _start_run(hub: Connection, options: Options, suite: Optional[Suite], agent: Optional[Agent]) -> Run:
     if "regrade" in options:
-        if not suite:
+        if suite is None:
             raise UsageFault("--regrade needs --suite, --suite-file or --import. Only suites have versions.")
         return regrade(hub, options, suite)
     if agent is not None:
-        try_program(hub, options, agent, suite)
+        try_program(options, agent, suite)
     target = None if options["target"] is None else try_target(hub, options["target"], suite)
     say = _say_once()
     return order(hub, {**options, "target": target}, suite, lambda refusal: say(refusal.message))

@@ -12,6 +12,7 @@ from .connection import Connection, NotPossible
 from .files_beside import FilesBeside
 from .options import Options, UsageFault
 from .printed import shown
+from .run import Suite, read_suite
 
 _CONTENT_TYPES = {
     ".json": "application/json",
@@ -21,9 +22,8 @@ _CONTENT_TYPES = {
 }
 
 
-def find_suite(hub: Connection, options: Options, named: Dict[str, str]) -> Dict[str, Any]:
-    """Returns fields of the redemption.
-
+def find_suite(hub: Connection, options: Options, named: Dict[str, str]) -> Optional[Suite]:
+    """
     :param named: takes the paths of files that the file names, with what they were like when they were read
     """
     if "import" in options:
@@ -31,7 +31,7 @@ def find_suite(hub: Connection, options: Options, named: Dict[str, str]) -> Dict
         text, told = _imported(hub, file, options, named)
         return _publish(hub, text, "application/json", file, named, told)
     if "suite-file" not in options:
-        return {"suite": options["suite"]} if "suite" in options else {}
+        return read_suite(hub, options["suite"], options.get("version")) if "suite" in options else None
     file = options["suite-file"]
     content_type = _CONTENT_TYPES.get(os.path.splitext(file)[1].lower())
     if content_type is None:
@@ -51,7 +51,7 @@ def _read(flag: str, file: str) -> str:
 
 def _publish(
     hub: Connection, text: str, content_type: str, file: str, named: Dict[str, str], told: Sequence[str] = ()
-) -> Dict[str, Any]:
+) -> Suite:
     """Unchanged content is the version that there is.
 
     :param told: warnings about it that were shown
@@ -71,7 +71,7 @@ def _publish(
             f"so this run does not ask {them}. {page} has {them} as YAML."
         )
         print(shown(note), file=sys.stderr)
-    return {"suite": published["ref"], "version": published["version"]}
+    return read_suite(hub, published["ref"], published["version"])
 
 
 def _imported(hub: Connection, file: str, options: Options, named: Dict[str, str]) -> Tuple[str, List[str]]:

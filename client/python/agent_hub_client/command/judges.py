@@ -13,7 +13,7 @@ from .judge_model import AskModel, Message, judge_model
 from .options import Options
 from .own_commands import commands_in, without_end
 from .programs import Program, ProgramFault, ProgramGone, clean_text, environment_of, require_program
-from .run import read_version
+from .run import Suite
 
 _FETCHED_AT_ONCE = 32
 _SENT_AT_ONCE = 8
@@ -32,7 +32,7 @@ def open_judges(
     hub: Connection,
     options: Options,
     environment: Mapping[str, str],
-    suite: Dict[str, Any],
+    suite: Suite,
     on_wait: Callable[[str], None],
 ) -> Optional["Judges"]:
     """Finds what is missing, and tries the model, before a run is spent on it. Returns None for a suite without judges.
@@ -40,7 +40,7 @@ def open_judges(
     :param on_wait: told why a judge is asked again
     :raises NotPossible, ProgramGone, UsageFault:
     """
-    needed = read_version(hub, suite["suite"], suite.get("version", options.get("version")))["judges"]
+    needed = suite["judges"]
     if not needed:
         return None
     judges = Judges(hub, options, environment, on_wait)

@@ -9,7 +9,7 @@ from ..evaluate import LEASE_S
 from .connection import Connection, NotPossible
 from .options import Options, UsageFault
 from .printed import shown
-from .run import Run, read_run, read_version
+from .run import Run, Suite, read_run
 
 _OPEN_RUNS_MAX = 100
 """An agent has only a few open runs of a suite."""
@@ -20,7 +20,7 @@ _TASKS_DEFAULT = 12
 """An agent run without ``--tasks`` has this many tasks."""
 
 
-def find_open_run(hub: Connection, options: Options, suite: Dict[str, Any]) -> Optional[Run]:
+def find_open_run(hub: Connection, options: Options, suite: Optional[Suite]) -> Optional[Run]:
     """Returns the open run of ``--resume``; None if a new one starts."""
     resume = options.get("resume")
     # Grading again asks nobody, so there is no work to continue.
@@ -29,11 +29,9 @@ def find_open_run(hub: Connection, options: Options, suite: Dict[str, Any]) -> O
     mode = "pull" if options["target"] is None else "push"
 
     def is_of_suite(run: Run) -> bool:
-        is_named = suite.get("suite", run["suite"]["name"]) == run["suite"]["name"]
+        is_named = suite is None or suite["ref"] == run["suite"]["name"]
         return run["mode"] == mode and run["product"] == options["product"] and is_named
 
-    wanted = suite.get("version", options.get("version"))
-    version = read_version(hub, suite["suite"], wanted) if suite else None
     if resume != "latest":
         run = read_run(hub, resume)
         if not is_of_suite(run):
@@ -41,33 +39,33 @@ def find_open_run(hub: Connection, options: Options, suite: Dict[str, Any]) -> O
                 f"The run {resume} of --resume is of {run['product']} {run['suite']['name']} in {run['mode']} mode. "
                 "Give the flags with which it was started."
             )
-        other = _difference_of(run, options, version)
+        other = _difference_of(run, options, suite)
         if other is None:
             return run
         raise UsageFault(
             f"The run {resume} of --resume {other}. Give the flags and the suite with which it was started."
         )
     filters = {"product": options["product"], "limit": str(_OPEN_RUNS_MAX)}
-    if suite:
-        filters["suite"] = suite["suite"]
+    if suite is not None:
+        filters["suite"] = suite["ref"]
     opened: List[Run] = []
     for status in ("running", "queued"):
         page = hub.ask("GET", f"/v1/runs?{urlencode({**filters, 'status': status})}")
         opened += filter(is_of_suite, page["runs"])
     if not opened:
         return None
-    same = [run for run in opened if _difference_of(run, options, version) is None]
+    same = [run for run in opened if _difference_of(run, options, suite) is None]
     for run in same:
         if mode == "push" or not _is_at_work(hub, run):
             return run
     left = (same or opened)[0]
-    why = _difference_of(left, options, version)
+    why = _difference_of(left, options, suite)
     other = "is being answered by another client" if why is None else f"{why}, unlike the run that the flags ask for"
     print(shown(f"Run {left['id']} is open, but {other}, so a new run starts."), file=sys.stderr, flush=True)
     return None
 
 
-def _difference_of(run: Run, options: Options, version: Optional[Dict[str, Any]]) -> Optional[str]:
+def _difference_of(run: Run, options: Options, suite: Optional[Suite]) -> Optional[str]:
     """What a run is that the flags do not ask for, in words; None if it is what they ask for. A flag that is not given
     means its default, but with the id of a run what that run has.
     """
@@ -76,11 +74,11 @@ def _difference_of(run: Run, options: Options, version: Optional[Dict[str, Any]]
     some = options.get("only", options.get("limit"))
     # A run does not show by which rule its cases were chosen.
     has_same = some is None if only is None else is_named
-    usual = run["trials"] if is_named else 1 if version is None else version["size"]["trials"]
+    usual = run["trials"] if is_named else 1 if suite is None else suite["size"]["trials"]
     asked = options.get("trials", usual)
     total = options.get("tasks", _TASKS_DEFAULT) * asked
     label, size, ranked, done = run.get("label"), run.get("size", "standard"), run["ranked"], run["progress"]
-    is_version = version is None or str(version["version"]) == run["suite"]["version"]
+    is_version = suite is None or str(suite["version"]) == run["suite"]["version"]
     is_target = target is None or _origin_of(target["url"]) == _origin_of(run["target_url"])
     times = "once" if run["trials"] == 1 else f"{run['trials']} times"
     cases = "all cases" if only is None else f"{only['cases']} of {only['of']} cases"

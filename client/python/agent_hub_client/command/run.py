@@ -18,6 +18,8 @@ _FAULTS_MAX = 3
 """A program that replies to none of the first cases is broken."""
 
 Run = Dict[str, Any]
+Suite = Dict[str, Any]
+"""The version of a suite that is run: its ``ref``, ``version``, ``size`` and ``judges``."""
 
 
 class Agent(Protocol):
@@ -30,17 +32,17 @@ def read_run(hub: Connection, run_id: str) -> Run:
     return run
 
 
-def read_version(hub: Connection, ref: str, version: Optional[int]) -> Dict[str, Any]:
+def read_suite(hub: Connection, ref: str, version: Optional[int]) -> Suite:
     """
     :param version: the newest if None
     """
-    found: Dict[str, Any] = hub.ask("GET", f"/v1/suites/{ref}")["suite"]
+    found: Suite = hub.ask("GET", f"/v1/suites/{ref}")["suite"]
     if version is not None and version != found["version"]:
         found = hub.ask("GET", f"/v1/suites/{ref}/versions/{version}")["version"]
-    return found
+    return {**found, "ref": ref}
 
 
-def check_baseline(hub: Connection, options: Options, suite: Dict[str, Any]) -> None:
+def check_baseline(hub: Connection, options: Options, suite: Optional[Suite]) -> None:
     """Refuses a run that the hub could not compare with, before a run is spent."""
     baseline = options.get("baseline")
     if baseline is None or baseline == "latest" or baseline.startswith("branch:"):
@@ -50,16 +52,16 @@ def check_baseline(hub: Connection, options: Options, suite: Dict[str, Any]) -> 
         raise NotPossible(
             f"The run {baseline} of --baseline is {run['status']}. Name a completed run, or use latest."
         )
-    if run["product"] != options["product"] or suite.get("suite", run["suite"]["name"]) != run["suite"]["name"]:
+    if run["product"] != options["product"] or (suite is not None and suite["ref"] != run["suite"]["name"]):
         raise NotPossible(
             f"The run {baseline} of --baseline is of {run['product']} {run['suite']['name']}. "
             "Name a run of the same suite, or use latest."
         )
 
 
-def regrade(hub: Connection, options: Options, suite: Dict[str, Any]) -> Run:
+def regrade(hub: Connection, options: Options, suite: Suite) -> Run:
     """Grades the stored replies of ``--regrade`` by the version of the suite."""
-    ref = suite["suite"]
+    ref = suite["ref"]
     wanted: str = options["regrade"]
     label = wanted[len("branch:") :] if wanted.startswith("branch:") else None
     if wanted == "latest" or label is not None:
@@ -77,8 +79,7 @@ def regrade(hub: Connection, options: Options, suite: Dict[str, Any]) -> Run:
             f"--regrade names run {found['id']}, which is a run of {found['suite']['name']}. "
             f"Name a run of {ref}, or use latest."
         )
-    fields = {"version": suite.get("version", options.get("version")), "label": options.get("label")}
-    body = {name: value for name, value in fields.items() if value is not None}
+    body = {"version": suite["version"], **({"label": options["label"]} if "label" in options else {})}
     run: Run = hub.ask("POST", f"/v1/runs/{found['id']}/regrade", body)["run"]
     return run
 
@@ -86,13 +87,13 @@ def regrade(hub: Connection, options: Options, suite: Dict[str, Any]) -> Run:
 def order(
     hub: Connection,
     options: Options,
-    suite: Dict[str, Any],
+    suite: Optional[Suite],
     on_wait: Callable[[HubError], None],
 ) -> Run:
     fields = {
         "product": options["product"],
         **order_of(options),
-        **suite,
+        **({} if suite is None else {"suite": suite["ref"], "version": suite["version"]}),
         "baseline": options.get("baseline") if "only" in options else None,
         "target": options["target"],
     }

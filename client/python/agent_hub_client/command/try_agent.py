@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from typing import Any, Dict
+from typing import Any, Dict, Optional
 
 from ..evaluate import practice
 from ..reply_fields import OddReply, answer_fields
@@ -11,7 +11,7 @@ from ..sending import HubError
 from .connection import Connection, NotPossible
 from .options import Options
 from .programs import ProgramFault
-from .run import Agent
+from .run import Agent, Suite
 
 _PROMPT_TOKENS_MAX = 128_000
 _PAUSES_S = (2, 5)
@@ -25,15 +25,15 @@ _PRACTICE_TASK: Dict[str, Any] = {"system": "This is practice.", "tools": [_FINI
 """As the tasks of an agent run have them."""
 
 
-def try_program(hub: Connection, options: Options, agent: Agent, suite: Dict[str, Any]) -> None:
+def try_program(options: Options, agent: Agent, suite: Optional[Suite]) -> None:
     """A program for a suite is not tried, unless the run is ranked: it may understand nothing but the cases, and replying
     to none of the first ones ends the run, which is refunded.
 
     :raises NotPossible:
     """
-    if suite and "serve" not in options:
-        _say_images(hub, suite)
-    if suite and "ranked" not in options:
+    if suite is not None and "serve" not in options:
+        _say_images(suite["size"])
+    if suite is not None and "ranked" not in options:
         return
     asked = practice(**(_PRACTICE_TASK if options["product"] == "agent-run" else {}))
     try:
@@ -45,31 +45,22 @@ def try_program(hub: Connection, options: Options, agent: Agent, suite: Dict[str
         ) from None
 
 
-def _say_images(hub: Connection, suite: Dict[str, Any]) -> None:
-    size = _size_of(hub, suite)
+def _say_images(size: Dict[str, Any]) -> None:
     with_images = size["cases_with_images"]
     if with_images > 0:
         told = f"{with_images} of {size['cases']} cases have images. The program reads these cases as JSON."
         print(told, file=sys.stderr, flush=True)
 
 
-def _size_of(hub: Connection, suite: Dict[str, Any]) -> Dict[str, Any]:
-    size: Dict[str, Any] = hub.ask("GET", f"/v1/suites/{suite['suite']}")["suite"]["size"]
-    return size
-
-
-def try_target(
-    hub: Connection, target: Dict[str, Any], suite: Dict[str, Any]
-) -> Dict[str, Any]:
+def try_target(hub: Connection, target: Dict[str, Any], suite: Optional[Suite]) -> Dict[str, Any]:
     """Returns the target with the URL and the protocol that work. A target that is slow, or busy with calls of the hub,
     may still be fit for a run, which waits for longer.
 
     :raises NotPossible:
     """
     body: Dict[str, Any] = {"target": target}
-    if suite:  # The probe tries the longest prompt.
-        size = _size_of(hub, suite)
-        body["prompt_tokens"] = min(_PROMPT_TOKENS_MAX, max(1, size["longest_prompt_tokens"]))
+    if suite is not None:  # The probe tries the longest prompt.
+        body["prompt_tokens"] = min(_PROMPT_TOKENS_MAX, max(1, suite["size"]["longest_prompt_tokens"]))
     for pause_s in (*_PAUSES_S, None):
         try:
             probe = hub.ask("POST", "/v1/probes", body)
