@@ -116,19 +116,33 @@ function valuesIn(given: string, what: string, path: Path, outer: Source): reado
   const source = { ...outer, inside: inside + 1 };
   return filesAt(given, what, path, source).flatMap(({ name, text }) => {
     if (!/\.(?:[ct]sv|jsonl)$/i.test(name)) return parsed(name, text, source);
-    const rows = readFile(name, text, {
-      budget: source.budget.tokens,
-      unread: (faults) => refuse(faults, name),
-    });
-    const inFile = (line: number): Source => ({ ...source, file: name, lineOf: () => line });
-    for (const { line, construct, why } of rows.lost.entries()) lose(inFile(line), [], construct, why);
-    source.lost.leaveOut(rows.lost.leftOut);
-    return rows.rows.map(({ line, fields }) => ({
-      value: isTable(name) ? testOfRow(fields, inFile(line)) : fields,
+    return recordsIn(name, text, source).map(({ fields, source: own }) => ({
+      value: isTable(name) ? testOfRow(fields, own) : fields,
       path: [],
-      source: inFile(line),
+      source: own,
     }));
   });
+}
+
+interface FoundRecord {
+  readonly fields: Fields;
+  readonly source: Source;
+}
+
+/** @param above the lines of the text that are not in the file */
+function recordsIn(name: string, text: string, source: Source, above = 0): readonly FoundRecord[] {
+  const inFile = (line: number): Source => ({ ...source, file: name, lineOf: () => line - above });
+  const { rows, lost } = readFile(name, text, {
+    budget: source.budget.tokens,
+    unread: (faults) =>
+      refuse(
+        faults.map((fault) => ({ ...fault, line: fault.line - above })),
+        name,
+      ),
+  });
+  for (const { line, construct, why } of lost.entries()) lose(inFile(line), [], construct, why);
+  source.lost.leaveOut(lost.leftOut);
+  return rows.map(({ line, fields }) => ({ fields, source: inFile(line) }));
 }
 
 /** What stands in place of a value: the value, or that of the files it names. A list in a file takes the place of its name. */
@@ -227,19 +241,8 @@ function columnOf(name: string, given: string, source: Source): readonly string[
   const text = given.replace(/^\ufeff/, '');
   const [first = ''] = text.replace(/^sep=.\r?\n/, '').split('\n', 1);
   const isNamed = first.split(/[,;\t]/).some((name) => ['prompt', '"prompt"'].includes(name.trim()));
-  const above = isNamed ? 0 : 1;
-  const inFile = (line: number): Source => ({ ...source, file: name, lineOf: () => line - above });
-  const { rows, lost } = readFile(name, isNamed ? text : `prompt\n${text}`, {
-    budget: source.budget.tokens,
-    unread: (faults) =>
-      refuse(
-        faults.map((fault) => ({ ...fault, line: fault.line - above })),
-        name,
-      ),
-  });
-  for (const { line, construct, why } of lost.entries()) lose(inFile(line), [], construct, why);
-  source.lost.leaveOut(lost.leftOut);
-  return rows.flatMap(({ fields }) => textsOf(fields['prompt']) ?? []);
+  const records = isNamed ? recordsIn(name, text, source) : recordsIn(name, `prompt\n${text}`, source, 1);
+  return records.flatMap(({ fields }) => textsOf(fields['prompt']) ?? []);
 }
 
 /** The value of a variable: a text, or what the file that it names has; undefined if that is not known. */
