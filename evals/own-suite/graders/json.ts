@@ -49,6 +49,20 @@ const pointer = Type.String({
   'x-rule': 'be a JSON Pointer, such as /items/0/name',
 });
 
+const Rule = Type.Object(
+  {
+    schema: Type.Optional(Type.Object({})),
+    anywhere: Type.Optional(Type.Literal(true)),
+    at: Type.Optional(pointer),
+    equals: Type.Optional(Type.Unknown()),
+    contains: Type.Optional(Scalar),
+    number: Type.Optional(Numeric),
+    within: Type.Optional(Type.Number({ minimum: 0 })),
+  },
+  { additionalProperties: false },
+);
+type Rule = Static<typeof Rule>;
+
 /**
  * Passes if the reply is JSON, or one fenced block of it (`anywhere: true`: or has some in its text), that matches
  * `schema`, and the value `at` a JSON Pointer `equals`, `contains` or is a `number` `within`.
@@ -56,20 +70,7 @@ const pointer = Type.String({
 export const json = grader({
   name: 'json',
   stepsPerCharacter: 10,
-  fields: {
-    json: Type.Object(
-      {
-        schema: Type.Optional(Type.Object({})),
-        anywhere: Type.Optional(Type.Literal(true)),
-        at: Type.Optional(pointer),
-        equals: Type.Optional(Type.Unknown()),
-        contains: Type.Optional(Scalar),
-        number: Type.Optional(Numeric),
-        within: Type.Optional(Type.Number({ minimum: 0 })),
-      },
-      { additionalProperties: false },
-    ),
-  },
+  fields: { json: Rule },
   check(spec, { fault, path, work, warn }) {
     const { schema, at, equals, contains, number: wanted, within } = spec.json;
     const rules = [equals, contains, wanted].filter((rule) => rule !== undefined).length;
@@ -93,7 +94,7 @@ export const json = grader({
   },
   prepare(spec, _inner, prepareWork) {
     prepareWork.spend(JSON.stringify(spec.json).length);
-    const rule = inNfc(spec.json) as typeof spec.json; // It has the same fields.
+    const rule = inNfc(spec.json) as Rule; // It has the same fields.
     const { schema, at, anywhere = false } = rule;
     const validate = isFields(schema) ? prepareSchema(schema, prepareWork) : null;
     const expected = [
@@ -127,22 +128,14 @@ export const json = grader({
   },
 });
 
-interface ValueRule {
-  readonly at?: string;
-  readonly equals?: unknown;
-  readonly contains?: Static<typeof Scalar>;
-  readonly number?: Numeric;
-  readonly within?: number;
-}
-
-function describeRule(rule: ValueRule): string {
+function describeRule(rule: Rule): string {
   const place = rule.at === '' ? 'the document' : rule.at;
   if (rule.number !== undefined) return `${place} ${writeExactJson(rule.number)} within ${rule.within ?? 0}`;
   if (rule.contains !== undefined) return `${place} with ${quoteText(textOf(rule.contains))} in it`;
   return `${place} ${quoteText(writeExactJson(rule.equals))}`;
 }
 
-function gradeValue(document: JsonValue, rule: ValueRule, expected: string, work: WorkBudget): Verdict {
+function gradeValue(document: JsonValue, rule: Rule, expected: string, work: WorkBudget): Verdict {
   const value = valueAt(document, rule.at ?? '');
   if (value === undefined) return verdict(false, expected, `nothing at ${rule.at}`);
   const found = quoteText(writeExactJson(value));
