@@ -4,9 +4,8 @@
  */
 import { type Static, Type } from 'typebox';
 import { callsPerStepMax } from '../worlds/world.ts';
-import { imageTypes } from './images.ts';
+import { PlacedImage } from './images.ts';
 import {
-  maxCaseImageBytes,
   maxCases,
   maxGraders,
   maxIncluded,
@@ -40,24 +39,13 @@ export interface Message {
   content: string;
 }
 
-/** As `place-images.ts` leaves it of a path or a data URL. */
-const PlacedImage = Type.Object(
-  {
-    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', 'x-rule': 'be a SHA-256 in hex' }),
-    type: Type.Enum([...imageTypes]),
-    bytes: Type.Integer({ minimum: 1, maximum: maxCaseImageBytes }),
-    name: Type.Optional(text(100)),
-  },
-  closed,
-);
-
 /** `messages.ts` has the rules for images, calls and their results. */
 const CaseMessage = Type.Object(
   {
     role: Type.Enum(['system', 'user', 'assistant', 'tool']),
     /** Empty only beside `tool_calls`, and as a result. */
     content: Type.String({ maxLength: maxPromptCharacters }),
-    /** Of the user. */
+    /** Of the user. `place-images.ts` makes them of paths and data URLs. */
     images: Type.Optional(Type.Array(PlacedImage, { minItems: 1, maxItems: maxMessageImages })),
     /** Of the assistant. */
     tool_calls: Type.Optional(

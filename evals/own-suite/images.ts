@@ -3,16 +3,10 @@
  * of it in the document is its hash, so that versions and runs share one copy.
  */
 import { createHash } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { maxCaseImageBytes } from './limits.ts';
 
-/** An image as the stored document names it. */
-export interface PlacedImage {
-  /** Of its bytes, in hex. */
-  readonly sha256: string;
-  readonly type: ImageType;
-  readonly bytes: number;
-  /** Of its file, for people. */
-  readonly name?: string;
-}
+export const maxImageNameCharacters = 100;
 
 /** The first bytes, in hex, decide, whatever a name or a data URL says. */
 const beginnings = {
@@ -25,6 +19,18 @@ const beginnings = {
 export type ImageType = keyof typeof beginnings;
 // The keys of the object are those of its type.
 export const imageTypes = Object.keys(beginnings) as readonly ImageType[];
+
+/** An image as the stored document names it: the hash of its bytes, and the name of its file, for people. */
+export const PlacedImage = Type.Object(
+  {
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', 'x-rule': 'be a SHA-256 in hex' }),
+    type: Type.Enum([...imageTypes]),
+    bytes: Type.Integer({ minimum: 1, maximum: maxCaseImageBytes }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: maxImageNameCharacters })),
+  },
+  { additionalProperties: false },
+);
+export type PlacedImage = Static<typeof PlacedImage>;
 
 /** @returns the type and the bytes, or what is wrong as the end of a sentence */
 export function readDataUrl(url: string): { readonly type: ImageType; readonly data: Buffer } | string {
@@ -44,7 +50,10 @@ export function readDataUrl(url: string): { readonly type: ImageType; readonly d
 export function placedOf(url: string): PlacedImage {
   const read = readDataUrl(url);
   if (typeof read === 'string') throw new TypeError(`The image ${read}.`);
-  const { type, data } = read;
+  return placed(read);
+}
+
+export function placed({ type, data }: { readonly type: ImageType; readonly data: Buffer }): PlacedImage {
   return { sha256: createHash('sha256').update(data).digest('hex'), type, bytes: data.length };
 }
 

@@ -1,15 +1,11 @@
 /** Takes the images out of an expanded document. */
-import { createHash } from 'node:crypto';
 import type { FilesBeside } from './beside.ts';
 import type { PlacedFault } from './expand-document.ts';
 import { nameOf, type Path } from './fault.ts';
-import { faultOfImage, type PlacedImage, readDataUrl } from './images.ts';
+import { faultOfImage, maxImageNameCharacters, placed, type PlacedImage, readDataUrl } from './images.ts';
 import { isFields } from './exact-json.ts';
 import { maxCaseImageBytes, maxFaults, maxMessageImages, maxSuiteImageBytes } from './limits.ts';
 import type { At } from './placed-values.ts';
-
-/** Characters of a name that are kept. */
-const nameCharacters = 100;
 
 export interface PlacedImages {
   /** The document with hashes instead of images; itself if it has none. */
@@ -98,19 +94,18 @@ class Placing {
     const url = isInline ? given : this.#files.readImage(given);
     if (url === undefined) return null;
     if (url === null)
-      return `names ${JSON.stringify(given.slice(0, nameCharacters))}, which is no file beside the suite`;
+      return `names ${JSON.stringify(given.slice(0, maxImageNameCharacters))}, which is no file beside the suite`;
     const read = readDataUrl(url);
     if (typeof read === 'string') return 'must be a PNG, JPEG, GIF or WebP image, by its content';
-    const { type, data } = read;
-    const sha256 = createHash('sha256').update(data).digest('hex');
-    if (!this.#images.has(sha256)) {
-      this.#suiteBytes += data.length;
+    const image = placed(read);
+    if (!this.#images.has(image.sha256)) {
+      this.#suiteBytes += image.bytes;
       if (this.#suiteBytes > maxSuiteImageBytes)
         return `is one too many: the images of a suite must have at most ${maxSuiteImageBytes} bytes together`;
-      this.#images.set(sha256, data.toString('base64'));
+      this.#images.set(image.sha256, read.data.toString('base64'));
     }
-    const name = isInline ? undefined : given.split('/').at(-1)?.slice(0, nameCharacters);
-    return { sha256, type, bytes: data.length, ...(name === undefined ? {} : { name }) };
+    const name = isInline ? undefined : given.split('/').at(-1)?.slice(0, maxImageNameCharacters);
+    return name === undefined ? image : { ...image, name };
   }
 
   #fault(path: Path, message: string): void {
