@@ -1,25 +1,17 @@
 /** Named metrics of a suite: of the graders that name the same `metric`, how many passed, over all replies. */
 import type { GraderSpec } from './document.ts';
 import { roundRate } from '../rates.ts';
+import type { SuiteRunResult } from './shown-run.ts';
 import type { TrialEnd } from '../stored-item.ts';
 
-export interface MetricShare {
-  /** From 0 to 1. */
-  readonly value: number;
-  /** Verdicts of its graders. A trial in error counts as failed, one that is ungraded not at all. */
-  readonly passed: number;
-  readonly graded: number;
-}
-
-export type Metrics = Readonly<Record<string, MetricShare>>;
+/** Of the verdicts of its graders. A trial in error counts as failed, one that is ungraded not at all. */
+export type Metrics = NonNullable<SuiteRunResult['metrics']>;
 
 interface Graded extends Pick<TrialEnd, 'status'> {
   readonly case_id: string;
   /** In the order of what the case expects; empty without a reply. */
   readonly graders: readonly { readonly passed: boolean | null }[];
 }
-
-type Counts = Map<string, { readonly passed: number; readonly graded: number }>;
 
 const shareDigits = 3;
 
@@ -36,7 +28,7 @@ export function metricsOf({ cases, trials, known = {}, replaced = [] }: MetricsO
   readonly metrics?: Metrics;
 } {
   const named = new Map(cases.map(({ id, expect = [] }) => [id, expect.map(metricOf)]));
-  const counts: Counts = new Map(Object.entries(known));
+  const counts = new Map<string, Omit<Metrics[string], 'value'>>(Object.entries(known));
   const add = (each: Graded, times: 1 | -1): void => {
     if (each.status === 'ungraded') return;
     for (const [at, metric] of (named.get(each.case_id) ?? []).entries()) {
@@ -51,10 +43,10 @@ export function metricsOf({ cases, trials, known = {}, replaced = [] }: MetricsO
   const metrics = [...counts]
     .filter(([, { graded }]) => graded > 0)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([metric, { passed, graded }]): [string, MetricShare] => [
-      metric,
-      { value: roundRate(passed / graded, shareDigits, 1), passed, graded },
-    ]);
+    .map(([metric, { passed, graded }]) => {
+      const value = roundRate(passed / graded, shareDigits, 1);
+      return [metric, { value, passed, graded }] as const;
+    });
   return metrics.length === 0 ? {} : { metrics: Object.fromEntries(metrics) };
 }
 
