@@ -1,5 +1,4 @@
 /** Imports data sets: of Inspect, of OpenAI Evals, and CSV. */
-import type { FilesBeside } from '../beside.ts';
 import type { GraderSpec, SentMessage } from '../document.ts';
 import { type Fields, isDeeper, isFields, parseExactJson } from '../exact-json.ts';
 import { maxJsonDepth } from '../graders/read-json.ts';
@@ -22,7 +21,7 @@ import {
 } from './imported.ts';
 import { agreement, byRubric } from './imported-judges.ts';
 import { LostList } from './lost-list.ts';
-import { type ColumnMap, readCsv, readRecords, type Rows } from './records.ts';
+import { type ColumnMap, type Importing, readCsv, readRecords, type Rows } from './records.ts';
 
 /** A case for each record; `lose` is told why there is none, and of each field without a counterpart. */
 function convert(
@@ -48,7 +47,7 @@ const noSandbox = 'The hub runs no sandbox; put what the agent needs into the pr
 export const csvColumns = ['prompt', 'expected', 'tags', 'id'];
 
 /** Columns `prompt` and `expected`, and optionally `tags`, separated by `;`, and `id`. */
-export function importCsv(text: string, map: ColumnMap): Import {
+export function importCsv(text: string, { map }: Pick<Importing, 'map'>): Import {
   const read = readCsv(text, map);
   // A record may have fewer cells than there are columns.
   if (read.rows.length === 0) return { cases: [], lost: read.lost };
@@ -118,6 +117,11 @@ export type Gradings = Readonly<Record<string, Make>>;
 
 const ignore = ['case', 'whitespace'];
 
+const agrees =
+  (kind: string): Make =>
+  (right) =>
+    byRubric(kind, agreement(right.join('\nor: ')));
+
 /** The scorers of Inspect. */
 export const scorers: Gradings = {
   match: (right) => ({
@@ -144,8 +148,8 @@ export const scorers: Gradings = {
     );
     return { contains_any: right, ignore };
   },
-  model_graded_qa: (right) => byRubric('model_graded_qa', agreement(right.join('\nor: '))),
-  model_graded_fact: (right) => byRubric('model_graded_fact', agreement(right.join('\nor: '))),
+  model_graded_qa: agrees('model_graded_qa'),
+  model_graded_fact: agrees('model_graded_fact'),
   f1(right, lose) {
     lose('scorer f1', 'Imported as a similarity by longest common subsequence of words of at least 0.5.');
     return { similar: 'rouge-l', to: firstOf(right, maxSimilar, 'target', lose), at_least: 0.5, ignore };
@@ -167,7 +171,7 @@ export const templates: Gradings = {
     );
     return { contains_any: right, ignore: ['case', 'punctuation', 'whitespace'] };
   },
-  'modelgraded-fact': (right) => byRubric('modelgraded-fact', agreement(right.join('\nor: '))),
+  'modelgraded-fact': agrees('modelgraded-fact'),
   /** Of these samples, `criteria` are what is right. */
   [closedQa]: (right) => byRubric(closedQa, right.join('\n')),
   'json-match': (right, lose) => {
@@ -185,8 +189,8 @@ export const templates: Gradings = {
   },
 };
 
-/** @param scorer by default `choice` where a sample has choices, otherwise `includes` */
-export function importInspect(text: string, map: ColumnMap, scorer?: string): Import {
+/** @param grading by default `choice` where a sample has choices, otherwise `includes` */
+export function importInspect(text: string, { map, grading: scorer }: Importing): Import {
   const read = /^\s*[[{]/.test(text) ? readRecords(text, map) : readCsv(text, map);
   const withMetadata = read.rows.find(({ fields }) => fields['metadata'] !== undefined);
   if (withMetadata !== undefined)
@@ -248,12 +252,8 @@ function withChoices(messages: readonly SentMessage[], choices: readonly string[
 }
 
 /** Samples, or a registry that names them. */
-export function importOpenaiEvals(
-  text: string,
-  map: ColumnMap,
-  files: FilesBeside,
-  template?: string,
-): Import {
+export function importOpenaiEvals(text: string, importing: Importing): Import {
+  const { map, grading: template } = importing;
   if (/^\s*(?:[[{]|$)/.test(text)) return importSamples(text, { map, template: template ?? 'match' });
   const read = readDocument(text, 'yaml');
   if (!read.ok) throw new UnreadableError(read.faults);
@@ -265,7 +265,7 @@ export function importOpenaiEvals(
     const lose: Lose = (construct, why) => lost.add(read.locate([name]).line, construct, why);
     // Other entries name the version that is meant, or the evals of a set.
     const own = isFields(entry) && typeof entry['class'] === 'string' ? entry : null;
-    return own === null ? [] : samplesOf(name, own, { lose, map, files, lost, template, budget });
+    return own === null ? [] : samplesOf(name, own, { ...importing, lose, lost, budget });
   });
   return { cases, lost };
 }
@@ -273,18 +273,15 @@ export function importOpenaiEvals(
 /** Characters of the samples of all evals; a file that several name counts for each. */
 const maxSamplesCharacters = 4 * maxDocumentBytes;
 
-interface Registry {
+interface Registry extends Importing {
   readonly budget: TokenBudget & { characters: number };
   readonly lose: Lose;
-  readonly map: ColumnMap;
-  readonly files: FilesBeside;
   readonly lost: LostList;
-  readonly template: string | undefined;
 }
 
 /** The cases of one eval, whose samples are beside the registry, or in the folder `data` beside its own. */
 function samplesOf(name: string, entry: Fields, registry: Registry): readonly ImportedCase[] {
-  const { lose, files, lost, map, template: given, budget } = registry;
+  const { lose, files, lost, map, grading: given, budget } = registry;
   const args = isFields(entry['args']) ? entry['args'] : {};
   const { samples_jsonl: samples, modelgraded_spec: spec, ...more } = args;
   for (const field of Object.keys(more)) lose(`${name}: args.${field}`, 'A suite has no such setting.');

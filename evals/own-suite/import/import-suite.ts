@@ -19,39 +19,28 @@ import { type CodeFile, ImportedJudges } from './imported-judges.ts';
 import { keepSound, withoutImages } from './keep-sound.ts';
 import type { Lost } from './lost-list.ts';
 import { importPromptfoo } from './promptfoo.ts';
-import type { ColumnMap } from './records.ts';
-
-interface Given {
-  readonly map: ColumnMap;
-  readonly grading: string | undefined;
-  readonly files: FilesBeside;
-  readonly keepUngraded: boolean;
-}
+import type { ColumnMap, Importing } from './records.ts';
 
 interface Format {
   /** The fields of records that may have other names in a file. */
   readonly mappable: readonly string[];
   readonly gradings: Gradings;
-  readonly convert: (text: string, given: Given) => Import;
+  readonly convert: (text: string, given: Importing) => Import;
 }
 
 const formats = {
   inspect: {
     mappable: ['input', 'target', 'choices', 'id'],
     gradings: scorers,
-    convert: (text, { map, grading }) => importInspect(text, map, grading),
+    convert: importInspect,
   },
-  promptfoo: {
-    mappable: [],
-    gradings: {},
-    convert: (text, { files, keepUngraded }) => importPromptfoo(text, files, keepUngraded),
-  },
+  promptfoo: { mappable: [], gradings: {}, convert: importPromptfoo },
   'openai-evals': {
     mappable: ['input', 'ideal', 'criteria', 'id'],
     gradings: templates,
-    convert: (text, { map, grading, files }) => importOpenaiEvals(text, map, files, grading),
+    convert: importOpenaiEvals,
   },
-  csv: { mappable: csvColumns, gradings: {}, convert: (text, { map }) => importCsv(text, map) },
+  csv: { mappable: csvColumns, gradings: {}, convert: importCsv },
 } as const satisfies Readonly<Record<ImportFormat, Format>>;
 
 export interface ImportOptions {
@@ -99,18 +88,14 @@ export async function importSuite(
   if (Buffer.byteLength(text) > maxDocumentBytes)
     return refuse(`The file must have at most ${maxDocumentBytes} bytes.`);
   const { convert, ...rules }: Format = formats[format];
-  const unknown = faultOfGrading(format, rules, options.grading);
+  const { grading, keepUngraded = false } = options;
+  const unknown = faultOfGrading(format, rules, grading);
   if (unknown !== null) return refuse(unknown);
   const map = readMap(format, rules, options.map);
   if (typeof map === 'string') return refuse(map);
   try {
     const files = new FilesBeside(options.files);
-    const imported = convert(text, {
-      map,
-      grading: options.grading,
-      files,
-      keepUngraded: options.keepUngraded === true,
-    });
+    const imported = convert(text, { map, grading, files, keepUngraded });
     const missing = files.missing();
     if (missing.length > 0) return { ok: false, faults: [], missing };
     return await suiteOf(imported, options);

@@ -23,8 +23,14 @@ const tooMuchWork = `Checking the cases up to here takes more than ${maxDocument
 
 export type Made = Omit<ImportedCase, 'line' | 'file'>;
 
-interface Checking {
+interface Keeping {
   readonly judges: ImportedJudges;
+  /** Whether cases without graders are kept. */
+  readonly keepUngraded: boolean;
+}
+
+/** All cases share it. */
+interface Checking extends Keeping {
   readonly work: WorkBudget;
 }
 
@@ -55,11 +61,6 @@ function faultOfImages({ messages = [] }: Made): string | null {
   return null;
 }
 
-interface Keeping {
-  readonly keepUngraded: boolean;
-  readonly judges: ImportedJudges;
-}
-
 /**
  * The cases that a suite can have; the others are lost, with the reason, and so is an id that occurs again. Checking all
  * cases may cost what checking a document may.
@@ -67,9 +68,9 @@ interface Keeping {
 export async function keepSound(
   cases: readonly ImportedCase[],
   lost: LostList,
-  { keepUngraded, judges }: Keeping,
+  keeping: Keeping,
 ): Promise<readonly Made[]> {
-  const checking = { judges, work: new WorkBudget(maxDocumentWork) };
+  const checking = { ...keeping, work: new WorkBudget(maxDocumentWork) };
   const ids = new Set<string>();
   const kept: Made[] = [];
   for (const [at, { line, file, id, lost: gone = [], ...rest }] of cases.entries()) {
@@ -80,10 +81,10 @@ export async function keepSound(
     if (taken) lose(`id ${id}`, 'An earlier case has it; this one is named by its content.');
     const whole = taken || id === undefined ? rest : { id, ...rest };
     const found =
-      whole.expect.length === 0 && !keepUngraded
+      whole.expect.length === 0 && !keeping.keepUngraded
         ? noGrader
         : at < maxCases
-          ? await soundOf(whole, gone, { ...checking, keepUngraded, lose, name })
+          ? await soundOf(whole, gone, checking, { lose, name })
           : tooManyCases;
     if (typeof found === 'string') {
       lose(name, found);
@@ -93,17 +94,12 @@ export async function keepSound(
   return kept;
 }
 
-interface SoundCase extends Checking {
-  readonly keepUngraded: boolean;
-  readonly lose: Lose;
-  readonly name: string;
-}
-
 /** The case as a suite can have it, or why there is none. */
 async function soundOf(
   whole: Made,
   gone: readonly string[],
-  { keepUngraded, lose, name, ...checking }: SoundCase,
+  checking: Checking,
+  { lose, name }: { readonly lose: Lose; readonly name: string },
 ): Promise<Made | string> {
   if (whole.expect.length === 0) {
     const asked = ungraded(marked(whole, gone));
@@ -114,14 +110,14 @@ async function soundOf(
   if (made === null) {
     const names = whole.expect.map((spec) => `grader: ${graderName(spec)}`);
     const plain = ungraded(marked(whole, [...gone, ...names]));
-    if (!keepUngraded || faultOf(plain, checking) !== null) return why ?? rule;
+    if (!checking.keepUngraded || faultOf(plain, checking) !== null) return why ?? rule;
     lose(`graders of ${name}`, why ?? rule);
     return plain;
   }
   for (const { fault } of made.unsound) lose(`grader of ${name}`, fault);
   const partial = marked(made.case, [...gone, ...made.unsound.map((each) => each.name)]);
   if (partial.lost === undefined || !(await passesAnything(partial, checking.work))) return partial;
-  return keepUngraded
+  return checking.keepUngraded
     ? ungraded(partial)
     : 'Without the assertions that were lost, an empty reply or its own prompt would pass.';
 }

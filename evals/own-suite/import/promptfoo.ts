@@ -1,5 +1,4 @@
 /** Imports a promptfoo configuration and the files that it names: every prompt with every test becomes a case. */
-import type { FilesBeside } from '../beside.ts';
 import { nameOf } from '../fault.ts';
 import { readDocuments } from '../read-document.ts';
 import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
@@ -26,6 +25,7 @@ import {
   variableFrom,
 } from './promptfoo-files.ts';
 import { Filler, listNames } from '../filler.ts';
+import type { Importing } from './records.ts';
 import { toolsIn } from './promptfoo-tools.ts';
 import { askedBy, combinations, countCombinations, lose, type Source } from './promptfoo-source.ts';
 
@@ -55,7 +55,7 @@ const settings = [
   'metadata',
 ];
 
-export function importPromptfoo(text: string, files: FilesBeside, keepUngraded: boolean): Import {
+export function importPromptfoo(text: string, { files, keepUngraded }: Importing): Import {
   const budget = new ImportBudget();
   const read = readDocuments(text, budget.tokens);
   if (!read.ok) throw new UnreadableError(read.faults);

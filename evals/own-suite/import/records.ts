@@ -1,5 +1,6 @@
 /** Reads the records of data sets: CSV, a JSON array, or one JSON object a line. They are counted before they are made. */
 import { parse as parseCsv } from 'csv-parse/sync';
+import type { FilesBeside } from '../beside.ts';
 import { type Fields, isDeeper, isFields, parseExactJson } from '../exact-json.ts';
 import { maxDocumentDepth, maxTokens } from '../limits.ts';
 import type { Path } from '../fault.ts';
@@ -28,6 +29,17 @@ export interface Rows {
 
 /** The names of the file for fields of the importer, such as `question` for `prompt`. */
 export type ColumnMap = ReadonlyMap<string, string>;
+
+/** What is known of a file that is imported, beside its text. */
+export interface Importing {
+  /** The names of the file for fields of the importer. */
+  readonly map: ColumnMap;
+  /** How replies are graded, if the file does not say: a scorer or a template. */
+  readonly grading: string | undefined;
+  readonly files: FilesBeside;
+  /** Whether tests without assertions become cases. */
+  readonly keepUngraded: boolean;
+}
 
 const tooManyRecords = (line: number) =>
   unreadable(line, `The file has more than ${maxRecords} records. Import it in parts.`);
