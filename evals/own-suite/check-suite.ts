@@ -5,7 +5,7 @@ import { isFields } from './exact-json.ts';
 import { checkDocument, judgesOf } from './check-document.ts';
 import { type RunnerJudge, runnerJudgesOf } from './judges.ts';
 import type { SuiteCase, SuiteDocument } from './document.ts';
-import { nameOf } from './fault.ts';
+import { nameOf, type Path } from './fault.ts';
 import { asksWithImages, type PlacedImage } from './images.ts';
 import { placeImages } from './place-images.ts';
 import { FilesBeside, type FilesGiven, TooManyFilesError } from './beside.ts';
@@ -122,11 +122,10 @@ async function checkRead(
     ? { replies: [], faults: [] }
     : await trySamples(checked.ok ? checked.document.cases.entries() : checked.sound, work);
   const replies = shorten(tried.replies);
-  const late = [...(checked.ok ? [] : checked.faults), ...tried.faults].map(({ path, message }) => ({
-    ...locate(path),
-    path: nameOf(path),
-    message,
-  }));
+  const faultAt = (path: Path, message: string) => ({ ...locate(path), path: nameOf(path), message });
+  const late = [...(checked.ok ? [] : checked.faults), ...tried.faults].map(({ path, message }) =>
+    faultAt(path, message),
+  );
   const faults = withoutRepeats(early, late)
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
     .slice(0, maxFaults);
@@ -142,19 +141,12 @@ async function checkRead(
     bytes: value === read.value ? Buffer.byteLength(text) : Buffer.byteLength(JSON.stringify(value)),
     caseIdentities: cases.map((each) => [each.id, hashCase(each, document)]),
     tags: countTags(cases),
-    judges: [...judgesOf(document)].map(([id, path]) => ({
-      id,
-      path: nameOf(path),
-      ...locate(path),
-      message: '',
-    })),
+    judges: [...judgesOf(document)].map(([id, path]) => ({ id, ...faultAt(path, '') })),
     runnerJudges: runnerJudgesOf(document),
     images: [...(placed?.images ?? [])],
     knownImages: (placed?.known ?? []).map(({ image, path }) => ({
-      ...locate(path),
-      path: nameOf(path),
-      message: `\`${nameOf(path)}\` is no image of the suite. Give its file or a data URL.`,
       image,
+      ...faultAt(path, `\`${nameOf(path)}\` is no image of the suite. Give its file or a data URL.`),
     })),
     size: measure(document),
     warnings: [...(expanded.warnings ?? []), ...warnings],
@@ -219,10 +211,12 @@ function shorten(replies: readonly SampleResult[]): readonly SampleResult[] {
 }
 
 function countTags(cases: readonly SuiteCase[]): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const { tags = [] } of cases)
-    for (const tag of new Set(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  return [...counts].toSorted(([a, of], [b, than]) => than - of || (a < b ? -1 : 1));
+  const all = cases.flatMap(({ tags = [] }) => [...new Set(tags)]);
+  const counts = [...Map.groupBy(all, (tag) => tag)].map(([tag, { length }]): [string, number] => [
+    tag,
+    length,
+  ]);
+  return counts.toSorted(([a, of], [b, than]) => than - of || (a < b ? -1 : 1));
 }
 
 function measure(document: SuiteDocument): SuiteSize {

@@ -113,17 +113,11 @@ export function flakyCases(cases: readonly CaseTrials[]): readonly string[] {
 export function rateByTag(
   cases: readonly CaseTrials[],
 ): Readonly<Record<string, { value: number; cases: number }>> {
-  const byTag = new Map<string, CaseTrials[]>();
-  for (const one of cases) {
-    for (const tag of new Set(one.tags)) {
-      const tagged = byTag.get(tag) ?? [];
-      byTag.set(tag, tagged);
-      tagged.push(one);
-    }
-  }
-  const tags = [...byTag].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const pairs = cases.flatMap((one) => [...new Set(one.tags)].map((tag) => ({ tag, one })));
+  const tags = [...Map.groupBy(pairs, ({ tag }) => tag)].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(
-    tags.flatMap(([tag, tagged]) => {
+    tags.flatMap(([tag, own]) => {
+      const tagged = own.map(({ one }) => one);
       const rate = passRate(tagged);
       return rate === null ? [] : [[tag, { value: rate.value, cases: tagged.length }]];
     }),
