@@ -4,9 +4,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
-import { join } from 'node:path';
-import { requireTool } from '#cli/bootstrap/test-tools.mjs';
-import { projectFolder } from '#runtime/project-files.ts';
+import { askPython } from '#test/harness/ask-python.ts';
 import { parseOptions } from '../../client/src/command/options.ts';
 
 const hub = useTestHub();
@@ -39,13 +37,12 @@ test('options of `evaluate` are fields of the redemption, and unknown ones are r
 });
 
 /** Headers for a target often hold its secret, and other users of a machine can read command lines. */
-const program = `import json, sys
-from agent_hub_client.command.options import UsageFault, parse_options
+const program = `from agent_hub_client.command.options import UsageFault, parse_options
 def read(words, environment):
     try: target = parse_options(words, environment)["target"]
     except UsageFault as fault: return str(fault)
     return None if target is None else target.get("headers")
-print(json.dumps([read(*given) for given in json.loads(sys.argv[1])]))`;
+print(json.dumps([read(*one) for one in given]))`;
 
 const target = ['--product', 'eval-run', '--target', 'http://a'];
 const header = (...texts: readonly string[]) => texts.flatMap((text) => ['--header', text]);
@@ -81,12 +78,5 @@ test('secret headers come from the environment, in both languages', () => {
   expect(given.map(([words, environment]) => read(words, environment))).toEqual(
     cases.map(([, , result]) => result),
   );
-  const { stdout } = Bun.spawnSync([requireTool('python3'), '-c', program, JSON.stringify(given)], {
-    env: {
-      PATH: process.env['PATH'],
-      PYTHONPATH: join(projectFolder, 'client', 'python'),
-      PYTHONDONTWRITEBYTECODE: '1',
-    },
-  });
-  expect(JSON.parse(stdout.toString())).toEqual(cases.map(([, , result]) => result ?? null));
+  expect(askPython(program, given)).toEqual(cases.map(([, , result]) => result ?? null));
 });

@@ -1,9 +1,9 @@
 /** Tool calls in forms that are not read: the hub finds them in texts, and both clients in the fields that they drop. */
-import { spawnSync } from 'node:child_process';
 import { expect, test } from 'bun:test';
 import { readCalls, readReply } from '#client/command/program-texts.ts';
 import { replyFields } from '#client/reply-fields.ts';
 import { hasUnreadCall } from '#domain/targets/tool-calls.ts';
+import { askPython } from '#test/harness/ask-python.ts';
 import { emptyFields } from './empty-fields.ts';
 
 const calls = [
@@ -72,7 +72,7 @@ test('the hub tells calls from texts', () => {
   expect(texts.filter(hasUnreadCall)).toEqual([]);
 });
 
-test.each([
+const dropped = [
   { text: 'Done.', toolCalls: [{ toolName: 'refund', input: {} }] },
   {
     content: [
@@ -82,12 +82,17 @@ test.each([
   },
   { content: 'Done.', function_call: { name: 'refund' } },
   { text: 'Sorry.', error: { message: 'overloaded' } },
-])('both clients refuse what they would drop: %j', (reply) => {
-  expect(() => replyFields(reply)).toThrow(/form that cannot be read|overloaded/);
-  const program = `import json, sys\nfrom agent_hub_client.reply_fields import answer_fields\nanswer_fields(json.load(sys.stdin))`;
-  const input = JSON.stringify(reply);
-  const { stderr } = spawnSync('python3', ['-c', program], { cwd: 'client/python', input, encoding: 'utf8' });
-  expect(stderr).toMatch(/OddReply: .*(?:form that cannot be read|overloaded)/);
+];
+
+test('both clients refuse what they would drop', () => {
+  const why = /form that cannot be read|overloaded/;
+  for (const reply of dropped) expect(() => replyFields(reply)).toThrow(why);
+  const program = `from agent_hub_client.reply_fields import OddReply, answer_fields
+def fault(reply):
+    try: return answer_fields(reply)
+    except OddReply as error: return str(error)
+print(json.dumps([fault(reply) for reply in given]))`;
+  expect(askPython(program, dropped)).toEqual(dropped.map(() => expect.stringMatching(why)));
 });
 
 test('neither client takes an empty field for an error or a call, nor does --serve', () => {
@@ -95,17 +100,13 @@ test('neither client takes an empty field for an error or a call, nor does --ser
   expect(replies.map((reply) => replyFields(reply))).toEqual(replies.map(() => ({ text: 'x' })));
   for (const reply of replies)
     expect(readReply(JSON.stringify(reply))).toMatchObject({ reply: { text: 'x' }, isUnread: false });
-  const program = `import json, sys
-from agent_hub_client.reply_fields import answer_fields
+  const program = `from agent_hub_client.reply_fields import answer_fields
 from agent_hub_client.command.programs import _read_reply
-replies = json.load(sys.stdin)
-print(json.dumps([[answer_fields(one), _read_reply(json.dumps(one))[1]] for one in replies]))`;
-  const input = JSON.stringify(replies);
-  const { stdout } = spawnSync('python3', ['-c', program], { cwd: 'client/python', input, encoding: 'utf8' });
-  expect(JSON.parse(stdout)).toEqual(replies.map(() => [{ text: 'x' }, { text: 'x' }]));
+print(json.dumps([[answer_fields(one), _read_reply(json.dumps(one))[1]] for one in given]))`;
+  expect(askPython(program, replies)).toEqual(replies.map(() => [{ text: 'x' }, { text: 'x' }]));
 });
 
-test.each([
+const printed: readonly (readonly [printed: object, reply: object | null])[] = [
   [{ text: 'x', tool_calls: [] }, { text: 'x' }],
   [
     { text: 'x', tool_calls: null, error: {}, usage: {} },
@@ -118,16 +119,15 @@ test.each([
   [{ text: 'x', tool_calls: { name: 'refund' } }, null],
   [{ text: 'x', tool_calls: [], toolCalls: [{ name: 'refund' }] }, null],
   [{ text: 'x', tool_calls: [], error: 'overloaded' }, null],
-] as const)('in a case with tools, both clients read what a program prints: %j', (printed, reply) => {
-  const line = JSON.stringify(printed);
-  expect(readCalls(line)).toEqual(reply);
-  const program = `import json, sys\nfrom agent_hub_client.command.programs import _read_calls\nprint(json.dumps(_read_calls(sys.stdin.read())))`;
-  const { stdout } = spawnSync('python3', ['-c', program], {
-    cwd: 'client/python',
-    input: line,
-    encoding: 'utf8',
-  });
-  expect(JSON.parse(stdout)).toEqual(reply);
+];
+
+test('in a case with tools, both clients read what a program prints', () => {
+  const lines = printed.map(([line]) => JSON.stringify(line));
+  const replies = printed.map(([, reply]) => reply);
+  expect(lines.map((line) => readCalls(line))).toEqual(replies);
+  const program = `from agent_hub_client.command.programs import _read_calls
+print(json.dumps([_read_calls(line) for line in given]))`;
+  expect(askPython(program, lines)).toEqual(replies);
 });
 
 test('an error is an error, whatever it holds', () => {

@@ -1,6 +1,7 @@
 /** The command `evaluate` brings the judges of a suite: a model, a command that asks one, and programs of the file. */
 import { describe, expect, test } from 'bun:test';
 import { commandsIn } from '#client/command/own-commands.ts';
+import { askPython } from '#test/harness/ask-python.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
@@ -69,7 +70,7 @@ function serveModel() {
   return { url: `http://127.0.0.1:${server.port}`, calls, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-const { hub, doors, startAs, lastRunOf } = useEvaluateDoors({
+const { hub, startAs, lastRunOf } = useEvaluateDoors({
   'own/desk.yaml': suite,
   'own/judge.cjs': program,
   'agent.sh': agent,
@@ -310,8 +311,7 @@ test('of a file, only the commands of its judges are run, in both languages', ()
   const texts = files.flatMap(([lines]) => [lines.join('\n'), lines.join('\r\n')]);
   const expected = files.flatMap(([, commands]) => [commands, commands]).map((each) => each.toSorted());
   expect(texts.map((text) => [...commandsIn(text)].toSorted())).toEqual(expected);
-  const code = `import json, sys
-from agent_hub_client.command.own_commands import commands_in
-print(json.dumps([sorted(commands_in(file)) for file in json.loads(sys.argv[1])]))`;
-  expect(doors.inPython(code, texts)).toEqual(expected);
+  const code = `from agent_hub_client.command.own_commands import commands_in
+print(json.dumps([sorted(commands_in(file)) for file in given]))`;
+  expect(askPython(code, texts)).toEqual(expected);
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { usage } from '#client/command/flags.ts';
 import { parseOptions, warningsOf } from '#client/command/options.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
+import { askPython } from '#test/harness/ask-python.ts';
 import { type DoorName, doorNames, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 /** Lists files and ends the task. */
@@ -180,14 +181,13 @@ describe('flags', () => {
       }
     };
     expect(lines.map(complaint)).toEqual(Object.values(wrong));
-    const program = `import json, sys
-from agent_hub_client.command._flags import USAGE
+    const program = `from agent_hub_client.command._flags import USAGE
 from agent_hub_client.command.options import UsageFault, parse_options
 def complaint(words):
     try: parse_options(words, {})
     except UsageFault as fault: return str(fault)
-print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]]))`;
-    expect(doors.inPython(program, lines)).toEqual([usage, Object.values(wrong)]);
+print(json.dumps([USAGE, [complaint(words) for words in given]]))`;
+    expect(askPython(program, lines)).toEqual([usage, Object.values(wrong)]);
   });
 
   test('that may be mistakes give a warning, in both languages', () => {
@@ -210,10 +210,9 @@ print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]
     const lines = odd.map(([line]) => line.split(' '));
     const wanted = odd.map(([, warnings]) => warnings);
     expect(lines.map((words) => warningsOf(parseOptions(words, {})))).toEqual(wanted);
-    const program = `import json, sys
-from agent_hub_client.command.options import parse_options, warnings_of
-print(json.dumps([warnings_of(parse_options(words, {})) for words in json.loads(sys.argv[1])]))`;
-    expect(doors.inPython(program, lines)).toEqual(wanted);
+    const program = `from agent_hub_client.command.options import parse_options, warnings_of
+print(json.dumps([warnings_of(parse_options(words, {})) for words in given]))`;
+    expect(askPython(program, lines)).toEqual(wanted);
   });
 
   test.each(doorNames)('exit with 3 when they are wrong, and --help shows them all: %s', async (door) => {

@@ -20,8 +20,6 @@ type Words = string | readonly string[];
 export interface EvaluateDoors {
   /** Scratch space, and the working folder of the commands. */
   readonly folder: string;
-  /** Runs code with the client in Python. @param given its `sys.argv[1]`, as JSON @returns the JSON that it prints */
-  inPython(code: string, given: unknown): unknown;
   readonly programs: Readonly<Record<DoorName, readonly string[]>>;
   /** @param words flags and values; a text is split at its spaces */
   start(door: DoorName, words: Words, env?: Readonly<Record<string, string>>): StartedProgram;
@@ -83,11 +81,6 @@ async function openEvaluateDoors(): Promise<EvaluateDoors> {
   };
   return {
     folder,
-    inPython: (code, given) => {
-      const words = [requireTool('python3'), '-c', code, JSON.stringify(given)];
-      const env = { PATH: process.env['PATH'], PYTHONPATH: wheel };
-      return JSON.parse(Bun.spawnSync(words, { env }).stdout.toString());
-    },
     programs,
     start: (door, words, env = {}) =>
       startProgram([...programs[door], ...(typeof words === 'string' ? words.split(' ') : words)], {
