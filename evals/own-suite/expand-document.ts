@@ -23,7 +23,7 @@ import {
   unique,
 } from './placed-values.ts';
 import { type LocatedFault, readDocument, type TokenBudget } from './read-document.ts';
-import { caseOfRecord, faultOfExpected, hasUnstorable } from './record-case.ts';
+import { caseOfRecord, faultOfRecord } from './record-case.ts';
 import { textsOfTurns, turnEntries } from './turns.ts';
 
 export interface PlacedFault extends LocatedFault {
@@ -182,18 +182,12 @@ class Expansion {
         for (const fault of faults) this.fault(() => ({ ...fault, file }), ['cases'], fault.message);
       },
     });
-    for (const { line, construct, why } of read.lost.entries())
-      this.fault(() => ({ line, column: 1, file }), ['cases'], `${construct}: ${why}`);
-    const odd = read.rows.find(({ fields }) => hasUnstorable(fields));
-    if (odd !== undefined)
-      this.fault(
-        () => ({ line: odd.line, column: 1, file }),
-        ['cases'],
-        'The record must not contain the character NUL or half of a surrogate pair.',
-      );
+    const refuse = (line: number, why: string) =>
+      this.fault(() => ({ line, column: 1, file }), ['cases'], why);
+    for (const { line, construct, why } of read.lost.entries()) refuse(line, `${construct}: ${why}`);
     for (const { line, fields } of read.rows) {
-      const fault = faultOfExpected(fields);
-      if (fault !== null) this.fault(() => ({ line, column: 1, file }), ['cases'], fault);
+      const fault = faultOfRecord(fields);
+      if (fault !== null) refuse(line, fault);
     }
     return read.rows.map(({ line, fields, locate = () => ({ line, column: 1 }) }) => {
       const value = caseOfRecord(fields, isTable(file));

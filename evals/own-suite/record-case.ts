@@ -43,8 +43,10 @@ function rightTexts(expected: unknown): readonly string[] | null {
   return textsOf(list.map((each) => (typeof each === 'boolean' ? String(each) : each)));
 }
 
-/** What is wrong with `expected` of a record, whose case would otherwise get no grader from it; null if nothing is. */
-export function faultOfExpected(fields: Fields): string | null {
+/** What is wrong with a record, such as `expected` that makes no grader; null if nothing is. */
+export function faultOfRecord(fields: Fields): string | null {
+  if (hasUnstorable(fields))
+    return 'The record must not contain the character NUL or half of a surrogate pair.';
   const { expected } = fields;
   if (expected === undefined) {
     const other = Object.keys(fields).find((name) => name.trim().toLowerCase() === 'expected');
@@ -58,7 +60,7 @@ export function faultOfExpected(fields: Fields): string | null {
 }
 
 /** Whether a text has NUL or half of a surrogate pair, which no store keeps. Escapes of JSON bring them in. */
-export function hasUnstorable(fields: Fields): boolean {
+function hasUnstorable(fields: Fields): boolean {
   let found = false;
   const look = (text: string) => {
     found ||= /[\0\p{Cs}]/u.test(text);
