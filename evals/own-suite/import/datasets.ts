@@ -1,6 +1,6 @@
 /** Imports data sets: of Inspect, of OpenAI Evals, and CSV. */
 import type { GraderSpec, SentMessage } from '../document.ts';
-import { type Fields, isDeeper, isFields, parseExactJson } from '../exact-json.ts';
+import { type Fields, fieldsOf, isDeeper, isFields, parseExactJson } from '../exact-json.ts';
 import { maxJsonDepth } from '../graders/read-json.ts';
 import { maxDocumentBytes, maxTokens } from '../limits.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
@@ -281,43 +281,36 @@ interface Registry extends Importing {
 
 /** The cases of one eval, whose samples are beside the registry, or in the folder `data` beside its own. */
 function samplesOf(name: string, entry: Fields, registry: Registry): readonly ImportedCase[] {
-  const { lose, files, lost, map, grading: given, budget } = registry;
-  const args = isFields(entry['args']) ? entry['args'] : {};
-  const { samples_jsonl: samples, modelgraded_spec: spec, ...more } = args;
+  const { lose, files, lost, map, grading, budget } = registry;
+  const none = (why: string) => {
+    lose(name, why);
+    return [];
+  };
+  const { samples_jsonl: samples, modelgraded_spec: spec, ...more } = fieldsOf(entry['args']);
   for (const field of Object.keys(more)) lose(`${name}: args.${field}`, 'A suite has no such setting.');
-  const template = given ?? templateOf(String(entry['class']), spec);
+  const template = grading ?? templateOf(String(entry['class']), spec);
   if (template === undefined)
-    lose(name, 'Replies of its class have no counterpart. Name a template as `grading`.');
-  else if (typeof samples !== 'string') lose(name, 'It names no file of samples.');
-  else if (files.isAlone) lose(name, `Only the registry was given. Send ${samples} too.`);
-  else {
-    const texts = [samples, `../data/${samples}`].map((file) => [file, files.read(file)] as const);
-    if (texts.some(([, text]) => text === undefined)) return [];
-    const [file, text] = texts.find(([, each]) => typeof each === 'string') ?? [samples, null];
-    budget.characters -= text?.length ?? 0;
-    if (budget.characters < 0) {
-      lose(
-        name,
-        `The samples up to here have more than ${maxSamplesCharacters} characters. Import the evals in parts.`,
-      );
-      return [];
-    }
-    if (text === null || text === undefined) {
-      lose(name, `There is no file ${samples}.`);
-      return [];
-    }
-    try {
-      const read = importSamples(text, { map, template, file, budget });
-      for (const each of read.lost.entries())
-        lost.add(each.line, each.construct, each.why, each.file ?? file);
-      lost.leaveOut(read.lost.leftOut);
-      return read.cases;
-    } catch (error) {
-      if (!(error instanceof UnreadableError)) throw error;
-      lose(name, `${file}, line ${error.faults[0]?.line}: ${error.message}`);
-    }
+    return none('Replies of its class have no counterpart. Name a template as `grading`.');
+  if (typeof samples !== 'string') return none('It names no file of samples.');
+  if (files.isAlone) return none(`Only the registry was given. Send ${samples} too.`);
+  const texts = [samples, `../data/${samples}`].map((file) => [file, files.read(file)] as const);
+  if (texts.some(([, text]) => text === undefined)) return [];
+  const [file, text] = texts.find(([, each]) => typeof each === 'string') ?? [];
+  budget.characters -= text?.length ?? 0;
+  if (budget.characters < 0)
+    return none(
+      `The samples up to here have more than ${maxSamplesCharacters} characters. Import the evals in parts.`,
+    );
+  if (file === undefined || typeof text !== 'string') return none(`There is no file ${samples}.`);
+  try {
+    const read = importSamples(text, { map, template, file, budget });
+    for (const each of read.lost.entries()) lost.add(each.line, each.construct, each.why, each.file ?? file);
+    lost.leaveOut(read.lost.leftOut);
+    return read.cases;
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    return none(`${file}, line ${error.faults[0]?.line}: ${error.message}`);
   }
-  return [];
 }
 
 /** By the class of an eval. */
