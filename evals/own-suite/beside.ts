@@ -9,7 +9,7 @@ import { maxDocumentBytes, maxSuiteImageBytes } from './limits.ts';
 import type { DocumentFormat } from './read-document.ts';
 
 /** Names that one file and those it names may ask for. */
-export const maxFilesBeside = 500;
+const maxFilesBeside = 500;
 
 /**
  * The answers to names that were asked for, relative to the folder of the first file. A file has its text, or null if
@@ -108,7 +108,7 @@ export interface SentDocument {
 const formats = ['yaml', 'json', 'jsonl'] as const satisfies readonly DocumentFormat[];
 
 /** Instead of the text of a document: the text, and answers to the names of files in it. */
-export const DocumentWithFiles = Type.Object(
+const DocumentWithFiles = Type.Object(
   {
     text: Type.String({ description: 'The document or the configuration itself.' }),
     format: Type.Optional(Type.Enum(formats, { description: 'Of the text; yaml by default.' })),

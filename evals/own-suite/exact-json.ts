@@ -32,7 +32,7 @@ function isRounded(source: string): boolean {
   return exact === null || rounded === null || !isSameNumber(exact, rounded);
 }
 
-export function isExactNumber(value: unknown): value is ExactNumber {
+function isExactNumber(value: unknown): value is ExactNumber {
   if (typeof value !== 'object' || value === null) return false;
   const text: unknown = Reflect.get(value, '$number');
   return typeof text === 'string' && numberForm.test(text) && Object.keys(value).length === 1;

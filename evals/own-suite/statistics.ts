@@ -29,7 +29,7 @@ const z = 1.959964;
  * wide.
  * @param count the number of trials, or the effective number `(Σw)² / Σw²` when they are weighted.
  */
-export function wilsonInterval(share: number, count: number): { low: number; high: number } {
+function wilsonInterval(share: number, count: number): { low: number; high: number } {
   if (count <= 0) return { low: 0, high: 1 };
   const scale = 1 + (z * z) / count;
   const centre = (share + (z * z) / (2 * count)) / scale;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { canonicalDecimal, parseDecimal } from './decimal.ts';
 import { normalizeText } from '#runtime/normalize-text.ts';
 
-export const ignorable = ['case', 'whitespace', 'punctuation', 'accents'] as const;
+const ignorable = ['case', 'whitespace', 'punctuation', 'accents'] as const;
 export type Ignorable = (typeof ignorable)[number];
 
 export const Ignore = Type.Array(Type.Enum([...ignorable]), { minItems: 1, maxItems: ignorable.length });

@@ -22,7 +22,7 @@ const isText = /\.(?:txt|md|markdown|j2|jinja|njk|jsonl?|ya?ml|[ct]sv|html|xml)$
  * The file or pattern that a text names; null if it is a text of its own. Without `file://`, only one line that looks
  * like a path does.
  */
-export function fileNamed(text: string): string | null {
+function fileNamed(text: string): string | null {
   const marked = /^file:\/\/(.*)$/s.exec(text.trim())?.[1];
   const name = (marked ?? text.trim()).replace(/^\.\//, '');
   if (marked !== undefined) return name;
