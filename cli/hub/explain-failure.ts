@@ -1,8 +1,7 @@
 /** Prints why a command failed and returns its exit code. */
 import { CommanderError } from 'commander';
-import { adviceIn } from '#client/advice.ts';
 import { ChallengeError } from '#client/challenge.ts';
-import { HubError } from '#client/hub-error.ts';
+import { adviceIn, HubError } from '#client/hub-error.ts';
 import { failedStartExitCode, StartError } from '#runtime/process/start-error.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { nameRoute } from '#api/openapi/operation-ids.ts';

@@ -24,3 +24,18 @@ export class HubError extends Error {
     this.fields = fields;
   }
 }
+
+const namesOperation = /\b(?:GET|POST|PUT|PATCH|DELETE) \/v1\//;
+
+/**
+ * What an error says to a person at the command line. Its hints also address programs that call the API.
+ * @param tokenAdvice how to get another token
+ */
+export function adviceIn(
+  { status, message, hint }: Pick<HubError, 'status' | 'message' | 'hint'>,
+  tokenAdvice: string,
+): string {
+  const advice = status === 401 ? tokenAdvice : hint;
+  const sentences = `${message} ${advice}`.trim().split(/(?<=[.!?]) (?=[A-Z\u0060])/);
+  return sentences.filter((sentence) => !namesOperation.test(sentence)).join(' ');
+}

@@ -1,5 +1,5 @@
 /** The hub, as the command talks to it. */
-import { HubError } from '../hub-error.ts';
+import { adviceIn, HubError } from '../hub-error.ts';
 import { send, type SendOptions } from '../send.ts';
 
 /** The run was not possible. The message says why, and what to do. */
@@ -48,4 +48,15 @@ export function noHub(url: string, error: Error): NotPossible {
 /** Node gives the reason as the cause. */
 export function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : message;
+}
+
+const tokenAdvice =
+  'It has expired, or belongs to another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.';
+
+/** What went wrong, for a user. */
+export function explain(error: unknown): string {
+  if (error instanceof HubError) return adviceIn(error, tokenAdvice);
+  if (!(error instanceof Error)) throw error;
+  const { cause, message } = error;
+  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
 }

@@ -2,8 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { HubError } from '../hub-error.ts';
 import { send } from '../send.ts';
-import { NotPossible } from './connection.ts';
-import { explain } from './explain.ts';
+import { explain, NotPossible } from './connection.ts';
 import type { Options } from './options.ts';
 import { shown, shownJson } from './printed.ts';
 import type { Report } from './run.ts';
