@@ -36,7 +36,10 @@ class Key:
 
 
 def create_key() -> Key:
-    private = Ed25519PrivateKey.generate()
+    return key_of(Ed25519PrivateKey.generate())
+
+
+def key_of(private: Ed25519PrivateKey) -> Key:
     public = private.public_key().public_bytes(
         serialization.Encoding.Raw, serialization.PublicFormat.Raw
     )

@@ -1,6 +1,5 @@
 """Files with the key of an agent: JSON of the clients, or PEM of ``hub keygen`` and OpenSSL."""
 
-import base64
 import json
 import os
 from typing import Optional, Tuple
@@ -10,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ..challenge import ChallengeError
 from ..hub import Hub
-from ..keys import Key, create_key
+from ..keys import Key, create_key, key_of
 from ..sending import HubError
 
 
@@ -76,9 +75,4 @@ def _parse_key(text: str) -> Tuple[Key, Optional[str]]:
     private = serialization.load_pem_private_key(text.encode("ascii"), password=None)
     if not isinstance(private, Ed25519PrivateKey):
         raise ValueError("it is not an Ed25519 key")
-    raw = private.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-    pkcs8 = private.private_bytes(
-        serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    public_key, private_key = (base64.b64encode(part).decode("ascii") for part in (raw, pkcs8))
-    return Key(public_key=public_key, private_key=private_key), None
+    return key_of(private), None
