@@ -14,15 +14,13 @@ export interface HubOptions {
   readonly token?: string | null;
 }
 
-export interface SignUpOptions {
-  readonly handle: string;
-  readonly agent_type?: Operations['register']['args']['agent_type'];
-  readonly key: AgentKey;
-}
-
 export interface LogInOptions {
   readonly handle: string;
   readonly key: AgentKey;
+}
+
+export interface SignUpOptions extends LogInOptions {
+  readonly agent_type?: Operations['register']['args']['agent_type'];
 }
 
 export class Hub {

@@ -1,6 +1,6 @@
 /** Reads the flags of `evaluate`, and checks their values. */
 import { type Flag, flags, type FlagName } from './flags.ts';
-import { redemptionFields } from '../api-types.ts';
+import { redemptionFields, type TargetRequest } from '../api-types.ts';
 
 /** A flag or a value that cannot be used. The message names the flag, the rule and the way out. */
 export class UsageFault extends Error {
@@ -8,15 +8,6 @@ export class UsageFault extends Error {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface Target {
-  readonly url: string;
-  readonly protocol?: string;
-  readonly model?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly concurrency: number;
-  readonly timeout_s?: number;
-}
 
 type ValueOf<One> = One extends { readonly kind: 'switch' }
   ? true
@@ -34,7 +25,7 @@ type Given = { readonly [Name in FlagName]?: ValueOf<(typeof flags)[Name]> };
 export interface Options extends Omit<Given, 'product' | 'target' | 'concurrency'> {
   readonly product: 'eval-run' | 'agent-run' | 'suite-run';
   /** Null if a program answers. */
-  readonly target: Target | null;
+  readonly target: TargetRequest | null;
   readonly concurrency: number;
 }
 
@@ -179,7 +170,7 @@ function readValue(name: FlagName, values: readonly string[], hasTarget: boolean
 function readTarget(
   given: Given & { readonly concurrency: number },
   environment: Environment,
-): Target | null {
+): TargetRequest | null {
   const { target, protocol, model, header = [], timeout, concurrency } = given;
   if (target === undefined) return null;
   const all = [

@@ -1,10 +1,10 @@
 /** Tries an agent before a run is redeemed, so that one that does not work costs none. */
-import type { Probe } from '../api-types.ts';
+import type { Probe, TargetRequest } from '../api-types.ts';
 import { practicePrompt, practise, rejectionBy } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
 import { pause } from '../send.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
-import type { Options, Target } from './options.ts';
+import type { Options } from './options.ts';
 import { OddReply } from '../reply-fields.ts';
 import { ProgramFault } from './program-texts.ts';
 import type { ProgramAgent } from './programs.ts';
@@ -60,13 +60,18 @@ const pausesMs = [2_000, 5_000];
  * @returns the target with the URL and the protocol that work
  * @throws NotPossible
  */
-export async function tryTarget(hub: Connection, target: Target, suite: Suite | null): Promise<Target> {
+export async function tryTarget(
+  hub: Connection,
+  target: TargetRequest,
+  suite: Suite | null,
+): Promise<TargetRequest> {
   const size = suite === null ? {} : promptTokensOf(suite);
   try {
     for (let tries = 0; ; tries += 1) {
       const probe = (await ask(hub, 'POST', '/v1/probes', { target, ...size })) as Probe;
       const { ok, code, status, hint, reply_excerpt: reply, target: found } = probe;
-      if (ok || code === null || code === 'target_timeout') return { ...target, ...found };
+      // The hub finds only protocols that it takes.
+      if (ok || code === null || code === 'target_timeout') return { ...target, ...found } as TargetRequest;
       const pauseMs = pausesMs[tries];
       if (pauseMs === undefined || status === null || (status !== 429 && status < 500)) {
         const returned = reply === null ? '' : ` The target returned: ${JSON.stringify(reply)}`;
