@@ -11,7 +11,7 @@ import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { gauge, Registry } from '#runtime/tracing/metrics.ts';
 import { mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
-import { countQueueJobs, viewQueue } from '#runtime/jobs/inspect-queue.ts';
+import { countQueueJobs, oldestWaitingMs } from '#runtime/jobs/inspect-queue.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { within } from '#runtime/within.ts';
@@ -60,7 +60,7 @@ function createHubGauges(deps: Deps): HubGauges {
       ...(isAway
         ? []
         : [refreshMailboxes(redis, gauges), ...queues.map((queue) => refreshQueue(queue, gauges))]),
-      ...queues.map((queue) => refreshBacklog(deps, isAway ? null : redis, queue, gauges)),
+      ...queues.map((queue) => refreshBacklog(deps, isAway, queue, gauges)),
     ]);
     refreshedAt = performance.now();
   }
@@ -133,12 +133,11 @@ async function refreshQueue(queue: Queue, { jobs }: Gauges): Promise<void> {
   for (const [state, count] of Object.entries(counts)) jobs.set({ queue: queue.name, state }, count);
 }
 
-/** @param redis null while it is unavailable */
-async function refreshBacklog(deps: Deps, redis: Redis | null, queue: Queue, gauges: Gauges): Promise<void> {
-  const view = redis === null ? null : viewQueue(redis, queue);
-  const { open, oldestWaitingMs } = await readQueueBacklog(deps, queue.name, view);
-  if (open !== null) gauges.open.set({ queue: queue.name }, open);
-  gauges.oldestWaiting.set({ queue: queue.name }, oldestWaitingMs / 1000);
+async function refreshBacklog(deps: Deps, isAway: boolean, queue: Queue, gauges: Gauges): Promise<void> {
+  const ofWakes = isAway ? null : () => oldestWaitingMs(queue);
+  const backlog = await readQueueBacklog(deps, queue.name, ofWakes);
+  if (backlog.open !== null) gauges.open.set({ queue: queue.name }, backlog.open);
+  gauges.oldestWaiting.set({ queue: queue.name }, backlog.oldestWaitingMs / 1000);
 }
 
 async function refreshMailboxes(redis: Redis, { mailboxes, mailboxDepth }: Gauges): Promise<void> {

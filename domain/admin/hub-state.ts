@@ -11,7 +11,7 @@ import { auditHub, type AuditResult } from '../audit/audit-hub.ts';
 import { type BackupState, readBackupState } from '../backups/claim-backup.ts';
 import type { AgentCtx } from '../context.ts';
 import { queueNames } from '../jobs/job-kinds.ts';
-import { type QueueBacklog, readBacklogs } from '../jobs/read-queue-backlog.ts';
+import { type QueueBacklog, readQueueBacklog } from '../jobs/read-queue-backlog.ts';
 
 /** A longer queue is not counted to its end. */
 export const waitingCountedMax = 100;
@@ -31,14 +31,8 @@ interface Waiting {
 export async function countWaiting(ctx: AgentCtx): Promise<Waiting> {
   requireMaintainer(ctx);
   const rows = await selectWaiting(ctx.db).execute();
-  const numbers = new Map(rows.map(({ queue, waiting }) => [queue, waiting]));
-  const numberOf = (queue: keyof Waiting): number => numbers.get(queue) ?? 0;
-  return {
-    reports: numberOf('reports'),
-    verifications: numberOf('verifications'),
-    tokenRequests: numberOf('tokenRequests'),
-    emails: numberOf('emails'),
-  };
+  // Each queue has a row.
+  return Object.fromEntries(rows.map(({ queue, waiting }) => [queue, waiting])) as unknown as Waiting;
 }
 
 const selectWaiting = prepareOnce((db) => {
@@ -78,11 +72,9 @@ export interface QueueHealth extends QueueBacklog {
  */
 export async function readHealth(ctx: AgentCtx): Promise<readonly QueueHealth[]> {
   requireMaintainer(ctx);
-  const backlogs = await readBacklogs(ctx);
-  return queueNames.map((name) => ({
-    name,
-    ...(backlogs.get(name) ?? { open: null, oldestWaitingMs: 0 }),
-  }));
+  return Promise.all(
+    queueNames.map(async (name) => ({ name, ...(await readQueueBacklog(ctx, name, null)) })),
+  );
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Looks at queues and manages them: counts, active jobs, pausing. It takes no jobs. */
 import type { Queue } from 'bullmq';
-import type { Redis } from '../redis/redis.ts';
 
 export interface QueueCounts {
   readonly waiting: number;
@@ -19,14 +18,9 @@ export async function countQueueJobs(queue: Queue): Promise<QueueCounts> {
   };
 }
 
-/** @returns the ids of active jobs and the age of the oldest waiting one */
-export function viewQueue(redis: Redis, queue: Queue) {
-  return {
-    activeIds: (max: number): Promise<string[]> => redis.lrange(queue.toKey('active'), 0, max - 1),
-    oldestWaitingMs: async (): Promise<number> => {
-      const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
-      // BullMQ reads the id first and the job second; it may be gone by then.
-      return oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp);
-    },
-  };
+/** How long the oldest waiting job has been in the queue; 0 when none waits. */
+export async function oldestWaitingMs(queue: Queue): Promise<number> {
+  const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
+  // BullMQ reads the id first and the job second; it may be gone by then.
+  return oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp);
 }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { type Redis } from '#runtime/redis/redis.ts';
-import { redisNames } from '#runtime/redis/redis-names.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -74,18 +73,16 @@ onStore('postgres', (store) => {
     await redeem('http://127.0.0.1:9/');
     await api.until((value) => value === 1, 'hub_jobs_open', queue);
     await api.until((value) => value === 1, 'hub_queue_jobs', { ...queue, state: 'waiting' });
-    const { jobs } = store.db.tables;
+    const { jobs, runs } = store.db.tables;
     await store.db.transaction((tx) => tx.query.update(jobs).set({ runAt: new Date(Date.now() - 90_000) }));
     await api.until((value) => value >= 90 && value < 200, 'hub_queue_oldest_waiting_seconds', queue);
     await redis.flushall();
     await api.until((value) => value === 0, 'hub_queue_jobs', { ...queue, state: 'waiting' });
     expect(await api.read('hub_queue_oldest_waiting_seconds', queue)).toBeGreaterThanOrEqual(90);
-    // A job that a worker is running does not wait.
-    const [row] = await store.db.query.select().from(jobs);
-    await redis.lpush(`${redisNames.queuePrefix('eval-runs')}:eval-runs:active`, row!.id);
+    // A run that a worker holds does not wait.
+    const leaseUntil = new Date(Date.now() + 600_000);
+    await store.db.transaction((tx) => tx.query.update(runs).set({ leaseUntil }));
     await api.until((value) => value === 0, 'hub_queue_oldest_waiting_seconds', queue);
-    await api.until((value) => value === 1, 'hub_queue_jobs', { ...queue, state: 'active' });
-    await redis.flushall();
     await store.db.transaction((tx) => tx.query.update(jobs).set({ closedAt: new Date() }));
     await api.until((value) => value === 0, 'hub_jobs_open', queue);
   });

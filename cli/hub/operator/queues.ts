@@ -3,7 +3,7 @@ import type { Job, Queue } from 'bullmq';
 import { isJobKind, type JobRow, kindsOfQueue, queueNames, queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { listOpenJobIds, retriedAtOnceMax, retryJobs } from '#domain/jobs/retry-jobs.ts';
-import { countQueueJobs, type QueueCounts, viewQueue } from '#runtime/jobs/inspect-queue.ts';
+import { countQueueJobs, oldestWaitingMs, type QueueCounts } from '#runtime/jobs/inspect-queue.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import type { Output } from '../output.ts';
@@ -35,7 +35,7 @@ export async function readQueueStatus(operator: Operator, queue: Queue): Promise
     countQueueJobs(queue),
     queue.isPaused(),
     queue.getWorkersCount(),
-    readQueueBacklog(operator.ctx, queue.name, viewQueue(await operator.redis(), queue)),
+    readQueueBacklog(operator.ctx, queue.name, () => oldestWaitingMs(queue)),
   ]);
   return { name: queue.name, paused, workers, ...counts, ...backlog };
 }

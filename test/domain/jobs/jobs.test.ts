@@ -9,7 +9,7 @@ import { openDatabase } from '#db/open-database.ts';
 import type { TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { findJob, findJobs } from '#domain/jobs/find-jobs.ts';
-import { readBacklogs } from '#domain/jobs/read-queue-backlog.ts';
+import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { listOpenJobIds, retryJobs } from '#domain/jobs/retry-jobs.ts';
 import { claimMail, settleMail } from '#domain/mail/claim-mail.ts';
 import { runLeaseMs } from '#domain/runs/run-limits.ts';
@@ -48,7 +48,7 @@ forEachStore((store) => {
     reannounceOpenJobs(ctx, { announcedBefore, limit });
 
   test('the job of a run that a worker holds does not wait; the next one does, and that of a dead worker', async () => {
-    const backlog = async () => (await readBacklogs(ctx)).get('eval-runs');
+    const backlog = () => readQueueBacklog(ctx, 'eval-runs', null);
     const runIds: string[] = [];
     for (let count = 0; count < 2; count += 1) {
       runIds.push((await redeemPaid(ctx, 'https://agent.example/')).runId);

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
 import { type Ctx } from '#domain/context.ts';
 import { claimMail, settleMail, type MailRow } from '#domain/mail/claim-mail.ts';
-import { readBacklogs } from '#domain/jobs/read-queue-backlog.ts';
+import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { announcedOldAfterMs, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import { keepEndedMailsMs, mailPolicies, pauseAfterTryMs, tryMarginMs } from '#domain/mail/mail-limits.ts';
 import { pruneMails } from '#domain/mail/end-mail.ts';
@@ -95,7 +95,7 @@ forEachStore((store) => {
       );
       expect(await reannounceOpenJobs(ctx, { announcedBefore, limit: 10 })).toBe(0);
       ctx.clock.advance(pauseAfterTryMs(attempt) - 1);
-      expect((await readBacklogs(ctx)).get('mail')).toEqual({ open: 2, oldestWaitingMs: 0 });
+      expect(await readQueueBacklog(ctx, 'mail', null)).toEqual({ open: 2, oldestWaitingMs: 0 });
       ctx.clock.advance(pauseMs - pauseAfterTryMs(attempt) + 1);
     }
     expect(smtp.arrived()).toBe(6);
