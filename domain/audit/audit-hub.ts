@@ -3,15 +3,14 @@
  * difference. It is safe on a running hub: each check is a single statement and so sees one snapshot.
  */
 import { count, inArray, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import type { Ctx } from '../context.ts';
-import { type AuditCheck, type Drift, inLedger, totals } from './find-drift.ts';
+import { type AuditCheck, type Drift, inLedger, reference, totals } from './find-drift.ts';
 import { governanceChecks } from './governance-checks.ts';
 import { leaderboardCheck } from './leaderboard-check.ts';
-import { referenceChecks } from './reference-checks.ts';
-import { runChecks } from './run-checks.ts';
 import { workChecks } from './work-checks.ts';
 
 export interface AuditResult {
@@ -68,7 +67,25 @@ const auditChecks: readonly AuditCheck[] = [
     rowId: tokenEntries.agentId,
     counted: sql`case when max(${tokenEntries.sequence}) = count(*) then count(*) else -1 end`,
   })),
-  ...runChecks,
+  inLedger('run_charges', 'A paid run is charged exactly once, at its price.', 'spend', ({ runs }) => ({
+    id: runs.redemptionId,
+    kept: runs.chargeTokens,
+  })),
+  inLedger(
+    'run_refunds',
+    'A failed run is refunded unless it is charged, and no other run is.',
+    'refund',
+    ({ runs }) => ({
+      id: runs.redemptionId,
+      kept: sql`case when ${runs.status} = 'failed' then ${runs.chargeTokens} else 0 end`,
+    }),
+  ),
+  {
+    name: 'run_states',
+    promise:
+      'A charge is held while its run is open, consumed when it completes, and refunded when it fails.',
+    find: findWrongStates,
+  },
   leaderboardCheck,
   ...workChecks,
   totals('seats_taken', 'seats_taken of an event is its number of reserved seats.', ({ events, seats }) => ({
@@ -132,8 +149,36 @@ const auditChecks: readonly AuditCheck[] = [
     counted: count(),
   })),
   ...governanceChecks,
-  ...referenceChecks,
+  reference('seat_events', 'Every seat is at an event.', ({ events, seats }) => [
+    seats.id,
+    seats.eventId,
+    events.id,
+  ]),
+  reference('seat_agents', 'Every seat belongs to an agent.', ({ agents, seats }) => [
+    seats.id,
+    seats.agentId,
+    agents.id,
+  ]),
+  reference('token_entry_agents', 'Every ledger entry belongs to an agent.', ({ agents, tokenEntries }) => [
+    tokenEntries.id,
+    tokenEntries.agentId,
+    agents.id,
+  ]),
+  reference('run_agents', 'Every run belongs to an agent.', ({ agents, runs }) => [
+    runs.id,
+    runs.agentId,
+    agents.id,
+  ]),
 ];
+
+async function findWrongStates({ query, tables: { runs } }: Database, limit: number): Promise<Drift[]> {
+  const due = sql<string>`case ${runs.status} when 'completed' then 'consumed' when 'failed' then 'refunded' else 'held' end`;
+  return query
+    .select({ subject: runs.id, kept: runs.chargeState, found: due })
+    .from(runs)
+    .where(sql`${runs.chargeState} <> ${due}`)
+    .limit(limit);
+}
 
 function bountyIf({ bounty, status }: Tables['workOrders'], final: WorkOrderStatus): SQL {
   return sql`case when ${status} = ${sql.raw(`'${final}'`)} then ${bounty} else 0 end`;

@@ -1,10 +1,10 @@
-import { eq, ne, type SQL, sql } from 'drizzle-orm';
+import { eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 
-/** The form of an audit check, and the most common kind. */
+/** The form of an audit check, and the most common kinds. */
 export interface AuditCheck {
   readonly name: string;
   readonly promise: string;
@@ -29,6 +29,35 @@ export function inLedger(
     const counted = kind === 'spend' ? sql`-sum(${amount})` : sql`sum(${amount})`;
     return { ...compare(tables), rowId: reference, counted, where: eq(kindOf, kind) };
   });
+}
+
+/**
+ * Finds rows that refer to a missing one, where Postgres does not enforce the reference.
+ * @param of the id of the referring row, its referring column, and the referenced column
+ */
+export function reference(
+  name: string,
+  promise: string,
+  of: (tables: Tables) => readonly [id: PgColumn, column: PgColumn, referenced: PgColumn],
+): AuditCheck {
+  return {
+    name,
+    promise,
+    find: ({ query, tables }, limit) => {
+      const [id, column, referenced] = of(tables);
+      // One row should exist; none was found.
+      return query
+        .select({
+          subject: sql`${id}`.mapWith(String),
+          kept: sql`1`.mapWith(Number),
+          found: sql`0`.mapWith(Number),
+        })
+        .from(id.table)
+        .leftJoin(referenced.table, eq(referenced, column))
+        .where(isNull(referenced))
+        .limit(limit);
+    },
+  };
 }
 
 /** A stored value that differs from what the rows say. */

@@ -15,7 +15,8 @@ export const leaderboardCheck: AuditCheck = {
 /** Of the order of additions. */
 const tolerance = 1e-6;
 
-/** A full join of the entries with the boards on which agents have ranked runs. */
+const orNone = (value: SQL | SQL.Aliased) => sql`coalesce(${value}, 0)`.mapWith(Number);
+
 async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
   const { leaderboardEntries: entries } = db.tables;
   const kept = db.query
@@ -26,33 +27,31 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
         entries.suiteVersion,
         sql`${entries.suiteVersionId}`,
       ),
-      runs: sql<number | null>`${entries.runs}`.as('runs'),
-      score: sql<number | null>`${entries.score}`.as('score'),
-      strays: sql<
-        number | null
-      >`case when ${entries.score} between ${entries.low} and ${entries.high} then 0 else 1 end`.as('strays'),
-      foundRuns: sql<number | null>`null`.as('found_runs'),
-      foundScore: sql<number | null>`null`.as('found_score'),
+      runs: sql<number>`${entries.runs}`.as('runs'),
+      score: sql<number>`${entries.score}`.as('score'),
+      strays:
+        sql<number>`case when ${entries.score} between ${entries.low} and ${entries.high} then 0 else 1 end`.as(
+          'strays',
+        ),
     })
-    .from(entries);
-  const sides = kept.unionAll(countRuns(db)).as('sides');
-  const [counted, score] = [sql`coalesce(max(${sides.runs}), 0)`, sql`coalesce(max(${sides.score}), 0)`];
-  const [foundRuns, foundScore] = [
-    sql`coalesce(max(${sides.foundRuns}), 0)`,
-    sql`coalesce(max(${sides.foundScore}), 0)`,
-  ];
+    .from(entries)
+    .as('kept');
+  const counted = countRuns(db);
+  const [runs, score] = [orNone(kept.runs), orNone(kept.score)];
+  const [foundRuns, foundScore] = [orNone(counted.runs), orNone(counted.score)];
+  // Entries without ranked runs, and ranked runs without an entry, are wrong too.
   const rows = await db.query
     .select({
-      subject: sides.board,
-      runs: counted.mapWith(Number),
-      score: score.mapWith(Number),
-      foundRuns: foundRuns.mapWith(Number),
-      foundScore: foundScore.mapWith(Number),
+      subject: sql<string>`coalesce(${kept.board}, ${counted.board})`,
+      runs,
+      score,
+      foundRuns,
+      foundScore,
     })
-    .from(sides)
-    .groupBy(sides.board)
-    .having(
-      sql`${counted} <> ${foundRuns} or abs(${score} - ${foundScore}) > ${sql.raw(String(tolerance))} or max(${sides.strays}) > 0`,
+    .from(kept)
+    .fullJoin(counted, eq(kept.board, counted.board))
+    .where(
+      sql`${runs} <> ${foundRuns} or abs(${score} - ${foundScore}) > ${sql.raw(String(tolerance))} or ${kept.strays} > 0`,
     )
     .limit(limit);
   return rows.map(({ subject, ...row }) => ({
@@ -80,15 +79,14 @@ function countRuns(db: Database) {
   const mean = sql`avg(case when ${ranked.place} <= ${sql.raw(String(rankedRunsMin))} then ${ranked.score} end)`;
   return db.query
     .select({
-      board: ranked.board,
-      runs: sql<number | null>`null`.as('runs'),
-      score: sql<number | null>`null`.as('score'),
-      strays: sql<number | null>`null`.as('strays'),
-      foundRuns: sql<number | null>`count(*)`.as('found_runs'),
-      foundScore: sql<number | null>`${mean}`.as('found_score'),
+      // The names of columns in the two halves of the join differ, because they are not qualified.
+      board: sql<string>`${ranked.board}`.as('found_board'),
+      runs: sql<number>`count(*)`.as('found_runs'),
+      score: sql<number>`${mean}`.as('found_score'),
     })
     .from(ranked)
-    .groupBy(ranked.board);
+    .groupBy(sql`found_board`)
+    .as('counted');
 }
 
 function boardOf(agentId: PgColumn, product: SQL, version: PgColumn, suiteVersionId: SQL) {
