@@ -1,7 +1,7 @@
 /** Office hours: who confirms a meeting, when it can be confirmed, and the mail about a booking. */
 import { expect, test } from 'bun:test';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
-import { noticeIntervalMs } from '#domain/events/booking-notices.ts';
+import { noticeIntervalMs } from '#domain/events/mail-hosts.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import type { Environment } from '#runtime/settings/settings-reader.ts';
@@ -148,7 +148,7 @@ forEachStore((store) => {
     expect([(await mailsAbout(event.id)).length, await mailsAbout(silent.id)]).toEqual([1, []]);
   });
 
-  test('mails once per agent, event and day, and the next email lists what was booked since', async () => {
+  test('mails once per agent, event and day', async () => {
     const mailing = { ...ctx, rules: { ...ctx.rules, mailsHosts: true } };
     const inAMonth = (hours: number) => new Date(ctx.clock.now().getTime() + (30 * 24 + hours) * 3_600_000);
     const event = await officeHours({ startsAt: inAMonth(0), endsAt: inAMonth(1) });
@@ -162,12 +162,7 @@ forEachStore((store) => {
     ctx.clock.advance(noticeIntervalMs);
     await bookAndCancel();
     await bookAndCancel();
-    const mails = await mailsAbout(event.id);
-    expect(mails).toHaveLength(2);
-    const lists = mails.map(
-      ({ text }) => text.split('\n').filter((line) => line.endsWith('(cancelled)')).length,
-    );
-    expect(lists.toSorted((one, other) => one - other)).toEqual([0, 2]);
+    expect(await mailsAbout(event.id)).toHaveLength(2);
   });
 });
 
