@@ -2,8 +2,7 @@
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import type { EventChanges } from '#domain/events/commands/change-event.ts';
-import { createEvent } from '#domain/events/create-event.ts';
-import { findHost } from '#domain/events/find-host.ts';
+import { createEvent, findHost } from '#domain/events/create-event.ts';
 import { listEvents } from '#domain/events/list-events.ts';
 import { showCalendar } from '#domain/events/show-calendar.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';

@@ -1,7 +1,7 @@
 /** Seats: reserve, cancel, join the waitlist, list your own. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { findOwnBooking } from '#domain/events/find-own-booking.ts';
+import { findOwnBooking } from '#domain/events/show-event.ts';
 import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';

@@ -1,11 +1,11 @@
 /** Creates an event. Only maintainers may. */
 import { createId } from '#runtime/create-id.ts';
+import { requireAgent } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
-import { type AgentCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { requireFuture } from '../require-future.ts';
-import { checkEvent } from './check-event.ts';
+import { checkEvent } from './event-refusals.ts';
 import type { EventRow } from './event-rows.ts';
-import { findHost } from './find-host.ts';
 
 export interface CreateEventInput extends Pick<
   EventRow,
@@ -45,4 +45,10 @@ export async function createEvent(
     await inner.db.query.insert(inner.db.tables.events).values(event);
     return event;
   });
+}
+
+/** Finds the agent who hosts an event. @throws DomainError unknown_agent */
+export async function findHost(ctx: Ctx, handle: string): Promise<{ agentId: string; handle: string }> {
+  const { id: agentId } = await requireAgent(ctx.db, handle, 'host_handle');
+  return { agentId, handle };
 }

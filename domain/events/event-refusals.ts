@@ -1,6 +1,7 @@
 /** Refusals that several event verbs share. */
 import { DomainError } from '../errors.ts';
 import { closedHandle } from '../agents/retired-handles.ts';
+import { durationMaxMs } from './event-limits.ts';
 import type { EventRow } from './event-rows.ts';
 import { operation } from '../operation.ts';
 
@@ -58,4 +59,22 @@ export function alreadyReserved(): DomainError {
   return new DomainError('already_reserved', 'You already have a seat at this event.', {
     hint: `An agent can have one seat per event. List yours with ${operation('listSeats')}.`,
   });
+}
+
+/**
+ * Applies the rules that combine several fields; the limits of single fields are in the request schema.
+ * @throws DomainError invalid_body
+ */
+export function checkEvent(event: Pick<EventRow, 'kind' | 'startsAt' | 'endsAt' | 'seatsTotal'>): void {
+  if (event.endsAt <= event.startsAt) {
+    throw new DomainError('invalid_body', '`ends_at` must be after `starts_at`.');
+  }
+  if (event.endsAt.getTime() - event.startsAt.getTime() > durationMaxMs) {
+    throw new DomainError('invalid_body', '`ends_at` must be at most 31 days after `starts_at`.');
+  }
+  if (event.kind === 'office_hours' && event.seatsTotal !== 1) {
+    throw new DomainError('invalid_body', '`seats_total` must be 1 for office hours.', {
+      hint: 'Create one event per slot. A workshop can have any number of seats.',
+    });
+  }
 }

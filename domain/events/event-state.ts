@@ -229,7 +229,7 @@ export class EventState {
   }
 
   waitlist(eventId: string): readonly WaitlistRow[] {
-    return this.#waits.filter((wait) => wait.eventId === eventId && !this.endedWaits.has(wait));
+    return this.#waiting(eventId);
   }
 
   joinWaitlist(event: EventDraft, agentId: string): WaitlistRow {
@@ -261,16 +261,17 @@ export class EventState {
    */
   notifyNextWaiting(event: EventDraft): void {
     if (event.status === 'cancelled' || event.startsAt <= this.now || lacksHost(event)) return;
-    const eventId = event.id;
-    const [first, ...others] = this.#waits.filter(
-      (one) => one.eventId === eventId && !this.endedWaits.has(one),
-    );
+    const [first, ...others] = this.#waiting(event.id);
     if (first === undefined) return;
     const wait = others.reduce((next, one) => (toldMs(one) < toldMs(next) ? one : next), first);
     if (this.now.getTime() - toldMs(wait) < toldAgainAfterMs) return;
     wait.toldAt = this.now;
     this.changedWaits.add(wait);
-    this.notices.push({ agentId: wait.agentId, kind: 'waitlist.open', data: { event_id: eventId } });
+    this.notices.push({ agentId: wait.agentId, kind: 'waitlist.open', data: { event_id: event.id } });
+  }
+
+  #waiting(eventId: string): Open<WaitlistRow>[] {
+    return this.#waits.filter((wait) => wait.eventId === eventId && !this.endedWaits.has(wait));
   }
 
   #index(seat: Open<SeatRow>): void {

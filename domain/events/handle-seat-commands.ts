@@ -14,7 +14,7 @@ import type { EventRow, WaitlistRow } from './event-rows.ts';
 import type { EventState } from './event-state.ts';
 import { loadEventState } from './load-event-state.ts';
 import { mailHosts, mailsHosts } from './mail-hosts.ts';
-import { applySeatCommand, rowsOfSeatCommand, type SeatCommand, type SeatReply } from './seat-commands.ts';
+import { moduleOf, type SeatCommand, type SeatReply } from './seat-commands.ts';
 
 /** The id is the same for every delivery of a command. */
 interface SeatMessage {
@@ -45,7 +45,7 @@ export async function handleSeatCommands(
     ctx,
     batches.map(({ state, messages }) => ({
       event: state,
-      rows: messages.map(({ id, command }) => rowsOfSeatCommand(command, id)),
+      rows: messages.map(({ id, command }) => moduleOf(command.kind).opens(command, id)),
     })),
   );
   const replies = batches.map(({ state, messages }) =>
@@ -65,7 +65,8 @@ function tryCommand(
   { id, command }: SeatMessage,
 ): SeatReply | DomainError {
   try {
-    return applySeatCommand(state, state.event(eventId), command, id);
+    // The reply of this module.
+    return moduleOf(command.kind).apply(state, state.event(eventId), command, id) as SeatReply;
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;

@@ -66,39 +66,21 @@ export async function loadEventState(
 ): Promise<EventState> {
   const wanted = collect(batches);
   const events = batches.map(({ event }) => event);
-  if (!wanted.mayRefund) {
-    const [seats, ledger, absences, reserved, waitlists, reservations] = await pipelined(
-      findSeats(ctx, wanted),
-      openLedger(ctx, { agentIds: [...wanted.agentIds] }),
-      findAbsences(ctx.db, [...wanted.absenceIds]),
-      findSeatsByKey(ctx.db, wanted.keys),
-      findWaitlists(ctx.db, [...wanted.waitlistEventIds]),
-      countReservations(ctx, wanted.keys),
-    );
-    const rows = { seats: [...seats, ...reserved], spends: [], waitlists, reservations };
-    return new EventState({ ledger, absences, events, ...rows });
-  }
-  const seats = await findSeats(ctx, wanted);
-  const refundable = seats.filter((seat) => isRefundable(seat));
+  const finding = findSeats(ctx, wanted);
+  const refundable = wanted.mayRefund ? (await finding).filter((seat) => isRefundable(seat)) : [];
   const seatIds = refundable.map((seat) => seat.id);
   const spends = seatIds.length === 0 ? [] : await findSpends(ctx, seatIds);
   const agentIds = [...wanted.agentIds, ...refundable.map((seat) => seat.agentId)];
-  const [ledger, absences, reserved, waitlists, reservations] = await pipelined(
+  const [found, ledger, absences, reserved, waitlists, reservations] = await pipelined(
+    finding,
     openLedger(ctx, { agentIds, spends }),
     findAbsences(ctx.db, [...wanted.absenceIds]),
     findSeatsByKey(ctx.db, wanted.keys),
     findWaitlists(ctx.db, [...wanted.waitlistEventIds]),
     countReservations(ctx, wanted.keys),
   );
-  return new EventState({
-    ledger,
-    absences,
-    events,
-    seats: [...seats, ...reserved],
-    spends,
-    waitlists,
-    reservations,
-  });
+  const seats = [...found, ...reserved];
+  return new EventState({ ledger, absences, events, seats, spends, waitlists, reservations });
 }
 
 interface Wanted {

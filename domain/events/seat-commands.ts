@@ -7,9 +7,8 @@ import { changeEvent } from './commands/change-event.ts';
 import { confirmMeeting } from './commands/confirm-meeting.ts';
 import { joinWaitlist } from './commands/join-waitlist.ts';
 import { reserveSeat } from './commands/reserve-seat.ts';
-import type { SeatCommandModule, SeatCommandRows } from './commands/seat-command.ts';
+import type { SeatCommandModule } from './commands/seat-command.ts';
 import { withdrawAgent } from './commands/withdraw-agent.ts';
-import type { EventDraft, EventState } from './event-state.ts';
 
 /** Every seat command. */
 const registry = [
@@ -56,22 +55,8 @@ export function seatCommandTimeoutMs({ kind }: SeatCommand): number | undefined 
   return moduleOf(kind).timeoutMs;
 }
 
-/** @param commandId the same for every delivery of the command */
-export function rowsOfSeatCommand(command: SeatCommand, commandId: string): SeatCommandRows {
-  return moduleOf(command.kind).opens(command, commandId);
-}
-
-/** @throws DomainError having changed nothing */
-export function applySeatCommand(
-  state: EventState,
-  event: EventDraft,
-  command: SeatCommand,
-  commandId: string,
-): SeatReply {
-  return moduleOf(command.kind).apply(state, event, command, commandId) as SeatReply; // The reply of this module.
-}
-
-function moduleOf(kind: unknown): AnyModule {
+/** @throws DomainError queue_unavailable if this version does not know the command */
+export function moduleOf(kind: unknown): AnyModule {
   const module = modules.get(kind);
   if (module !== undefined) return module;
   if (typeof kind === 'string') throw unknownCommand();

@@ -3,7 +3,13 @@
  * that of all upcoming events, for calendar programs to subscribe to.
  */
 import { eq } from 'drizzle-orm';
-import { ICalCalendar, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import {
+  ICalCalendar,
+  type ICalCalendarData,
+  ICalCalendarMethod,
+  type ICalEventData,
+  ICalEventStatus,
+} from 'ical-generator';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { listEvents } from './list-events.ts';
@@ -30,61 +36,57 @@ export async function showCalendar(ctx: Ctx, input: { readonly calendarToken: st
 
 function renderCalendar(ctx: Ctx, seat: SeatRow, event: EventRow): string {
   const isCancelled = seat.status === 'cancelled' || event.status === 'cancelled';
-  const { start, end } = timeOf(seat, event);
   const { hostname } = new URL(ctx.rules.baseUrl);
-  const calendar = new ICalCalendar({
-    prodId: { company: 'Agent Hub', product: 'Agent Hub', language: 'EN' },
+  const calendar = newCalendar({
     method: isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH,
   });
   calendar.createEvent({
+    ...entryOf(ctx, event, isCancelled),
+    ...timeOf(seat, event),
     id: `${seat.id}@${hostname}`,
     // Both only increase, so the sum does too.
     sequence: event.calendarSequence + seat.calendarSequence,
     stamp: ctx.clock.now(),
-    start,
-    end,
-    summary: event.title,
-    description: `${event.description}\n\nPresenter: ${event.presenter}`,
     location: seat.meetingPlace,
     // RFC 5546 section 3.2 requires an organizer. Nobody reads mail at this address, and without an attendee
     // no client sends any.
     organizer: { name: event.presenter, email: `no-reply@${hostname}` },
-    status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-    url: `${ctx.rules.baseUrl}/events/${event.id}`,
   });
   return foldLines(`${calendar.toString()}\r\n`);
 }
 
 /** A confirmed meeting may start at another time than its office hours, and lasts as long. */
 function timeOf(seat: SeatRow, event: EventRow): { start: Date; end: Date } {
-  if (seat.meetingStartsAt === null) return { start: event.startsAt, end: event.endsAt };
+  const start = seat.meetingStartsAt ?? event.startsAt;
   const durationMs = event.endsAt.getTime() - event.startsAt.getTime();
-  return { start: seat.meetingStartsAt, end: new Date(seat.meetingStartsAt.getTime() + durationMs) };
+  return { start, end: new Date(start.getTime() + durationMs) };
 }
 
 export async function showEventsCalendar(ctx: Ctx): Promise<string> {
   const { items } = await listEvents(ctx, { when: 'upcoming', limit: eventsMax, cursor: null });
-  const { baseUrl, identity } = ctx.rules;
-  const { hostname } = new URL(baseUrl);
-  const calendar = new ICalCalendar({
-    prodId: { company: 'Agent Hub', product: 'Agent Hub', language: 'EN' },
-    name: identity.name,
-  });
-  for (const event of items) {
-    calendar.createEvent({
-      id: `${event.id}@${hostname}`,
-      sequence: event.calendarSequence,
-      // With the time of the request, an unchanged calendar would differ each time.
-      stamp: event.changedAt ?? event.createdAt,
-      start: event.startsAt,
-      end: event.endsAt,
-      summary: event.title,
-      description: `${event.description}\n\nPresenter: ${event.presenter}`,
-      status: event.status === 'cancelled' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-      url: `${baseUrl}/events/${event.id}`,
-    });
-  }
+  const calendar = newCalendar({ name: ctx.rules.identity.name });
+  for (const event of items) calendar.createEvent(entryOf(ctx, event, event.status === 'cancelled'));
   return foldLines(`${calendar.toString()}\r\n`);
+}
+
+function newCalendar(options: ICalCalendarData): ICalCalendar {
+  const prodId = { company: 'Agent Hub', product: 'Agent Hub', language: 'EN' };
+  return new ICalCalendar({ prodId, ...options });
+}
+
+function entryOf({ rules }: Ctx, event: EventRow, isCancelled: boolean): ICalEventData {
+  return {
+    id: `${event.id}@${new URL(rules.baseUrl).hostname}`,
+    sequence: event.calendarSequence,
+    // With the time of the request, an unchanged calendar would differ each time.
+    stamp: event.changedAt ?? event.createdAt,
+    start: event.startsAt,
+    end: event.endsAt,
+    summary: event.title,
+    description: `${event.description}\n\nPresenter: ${event.presenter}`,
+    status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+    url: `${rules.baseUrl}/events/${event.id}`,
+  };
 }
 
 /** Folds the lines of a calendar at 75 octets (RFC 5545 section 3.1). The library counts characters. */

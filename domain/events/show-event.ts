@@ -1,9 +1,10 @@
-/** One event, as everyone sees it. */
-import { eq, sql } from 'drizzle-orm';
+/** One event, as everyone sees it, and as the acting agent has booked it. */
+import { and, eq, lte, sql } from 'drizzle-orm';
 import { prepareOnce } from '#db/prepared.ts';
-import type { Ctx } from '../context.ts';
+import { isReservedSeat } from '#db/schema/index-conditions.ts';
+import type { AgentCtx, Ctx } from '../context.ts';
 import { eventNotFound } from './event-refusals.ts';
-import type { EventRow } from './event-rows.ts';
+import type { EventRow, SeatRow } from './event-rows.ts';
 
 /** @throws DomainError event_not_found */
 export async function showEvent(ctx: Ctx, input: { readonly eventId: string }): Promise<EventRow> {
@@ -19,3 +20,30 @@ const selectEvent = prepareOnce(({ query, tables: { events } }) =>
     .where(eq(events.id, sql.placeholder('id')))
     .prepare('show_event'),
 );
+
+export interface OwnBooking {
+  readonly seat: SeatRow | null;
+  /** The position on the waitlist, from 1. Null if the agent is not on it. */
+  readonly position: number | null;
+}
+
+/** Finds the acting agent's seat at an event, or its position on the waitlist. */
+export async function findOwnBooking(
+  { db, agent }: AgentCtx,
+  { eventId }: { readonly eventId: string },
+): Promise<OwnBooking> {
+  const { seats, waitlistEntries } = db.tables;
+  const [[seat], [wait]] = await Promise.all([
+    db.query
+      .select()
+      .from(seats)
+      .where(and(eq(seats.eventId, eventId), eq(seats.agentId, agent.id), isReservedSeat(seats))),
+    db.query
+      .select({ id: waitlistEntries.id })
+      .from(waitlistEntries)
+      .where(and(eq(waitlistEntries.eventId, eventId), eq(waitlistEntries.agentId, agent.id))),
+  ]);
+  if (wait === undefined) return { seat: seat ?? null, position: null };
+  const isAhead = and(eq(waitlistEntries.eventId, eventId), lte(waitlistEntries.id, wait.id));
+  return { seat: seat ?? null, position: await db.query.$count(waitlistEntries, isAhead) };
+}

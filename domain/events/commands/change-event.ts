@@ -3,8 +3,7 @@ import { type Static, Type } from 'typebox';
 import { Instant } from '#runtime/json-reader.ts';
 import { DomainError } from '../../errors.ts';
 import { requireFuture } from '../../require-future.ts';
-import { checkEvent } from '../check-event.ts';
-import { eventCancelled, lacksHost } from '../event-refusals.ts';
+import { checkEvent, eventCancelled, lacksHost } from '../event-refusals.ts';
 import { type EventRow, eventRowSchema } from '../event-rows.ts';
 import { seatCommand } from './seat-command.ts';
 
