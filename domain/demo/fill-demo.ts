@@ -96,11 +96,10 @@ async function signUp({ now, at, agents, maintainerDids }: Demo, agent: DemoAgen
   if (maintainerDids.size === 0) maintainerDids.add(bearer.agent.did);
 }
 
-async function addSupport(demo: Demo, { handle, tier, verified, signedUpDaysAgo }: DemoAgent): Promise<void> {
+async function addSupport(demo: Demo, { handle, tier, signedUpDaysAgo }: DemoAgent): Promise<void> {
   if (tier === null) return;
   const then = daysBefore(demo.now, signedUpDaysAgo - 1);
   await createSupporter(demo.maintainer(then), { handle, tier, endsAt: null });
-  if (!verified) return;
   const { request } = await requestVerification(demo.as(handle, then), { statement: null });
   await decideVerification(demo.maintainer(then), { verificationId: request.id, decision: 'approved' });
 }
@@ -119,22 +118,13 @@ async function writeThread(
 }
 
 async function announceEvent(demo: Demo, event: DemoEvent): Promise<void> {
-  const { kind, title, description, presenter, host, seatsTotal, tokenPrice } = event;
-  const startsAt = daysBefore(demo.now, -event.startsInDays);
+  const { guests, startsInDays, hours, ...plain } = event;
+  const startsAt = daysBefore(demo.now, -startsInDays);
+  const endsAt = new Date(startsAt.getTime() + hours * hourMs);
   const announced = daysBefore(startsAt, announcedDaysBefore);
-  const row = await createEvent(demo.maintainer(announced), {
-    kind,
-    title,
-    description,
-    presenter,
-    hostHandle: host,
-    startsAt,
-    endsAt: new Date(startsAt.getTime() + event.hours * hourMs),
-    seatsTotal,
-    tokenPrice,
-  });
+  const row = await createEvent(demo.maintainer(announced), { ...plain, startsAt, endsAt });
   await withTransaction(demo.at(announced), async (ctx) => {
-    const commands = event.guests.map((handle) => ({
+    const commands = guests.map((handle) => ({
       id: handle,
       command: {
         kind: 'reserve-seat',
@@ -146,7 +136,7 @@ async function announceEvent(demo: Demo, event: DemoEvent): Promise<void> {
     }));
     const [result] = await handleSeatCommands(ctx, [{ state: row, messages: commands }]);
     const refusal = result?.replies.find((reply) => reply instanceof DomainError);
-    invariant(refusal === undefined, `Every guest of "${title}" gets a seat.`);
+    invariant(refusal === undefined, `Every guest of "${event.title}" gets a seat.`);
   });
 }
 
