@@ -5,8 +5,8 @@ import {
   decideVerification,
   listVerifications,
   requestVerification,
+  withdrawBadge,
 } from '#domain/verification/request-verification.ts';
-import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { handle, listed, named, paging, uuid } from '../schemas.ts';
 import {

@@ -11,10 +11,10 @@ import {
 } from '../agents/challenges.ts';
 import {
   type AgentRow,
-  findAgentByPublicKey,
-  isFormerKey,
   isKeyConflict,
   keyTaken,
+  refuseFormerKey,
+  requireFreeKey,
 } from '../agents/find-agent.ts';
 import { didFromPublicKey, parsePublicKey } from '../agents/keys/public-key.ts';
 import { verifySignature } from '../agents/keys/signature.ts';
@@ -38,9 +38,7 @@ export async function startKeyRotation(
   { publicKey }: StartKeyRotationInput,
 ): Promise<OpenChallenge> {
   if (parsePublicKey(publicKey) === null) throw invalidPublicKey(publicKey);
-  const isTaken =
-    (await findAgentByPublicKey(ctx.db, publicKey)) !== null || (await isFormerKey(ctx.db, publicKey));
-  if (isTaken) throw keyTaken();
+  await requireFreeKey(ctx.db, publicKey);
   return openOwnChallenge(ctx, { purpose: 'rotate', publicKey });
 }
 
@@ -99,7 +97,7 @@ async function swapKey(
     .returning();
   if (rotated === undefined) throw invalidSignature();
   // After the update: a concurrent rotation of another agent away from this key has committed by then.
-  if (await isFormerKey(ctx.db, next.publicKey)) throw keyTaken();
+  await refuseFormerKey(ctx.db, next.publicKey);
   const { publicKey, did, id: agentId } = agent;
   await ctx.db.query.insert(formerKeys).values({ publicKey, did, agentId, replacedAt: ctx.clock.now() });
   return rotated;

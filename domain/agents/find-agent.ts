@@ -95,18 +95,21 @@ export async function findClosed(db: Database, agentIds: readonly string[]): Pro
   return new Set(closed.map(({ id }) => id));
 }
 
-/** @param publicKey canonical base64, as stored */
-export async function findAgentByPublicKey(db: Database, publicKey: string): Promise<AgentRow | null> {
+/**
+ * @param publicKey canonical base64, as stored
+ * @throws DomainError key_taken if this is, or was, the key of an agent
+ */
+export async function requireFreeKey(db: Database, publicKey: string): Promise<void> {
   const { agents } = db.tables;
-  const [agent] = await db.query.select().from(agents).where(eq(agents.publicKey, publicKey));
-  return agent ?? null;
+  if ((await db.query.$count(agents, eq(agents.publicKey, publicKey))) > 0) throw keyTaken();
+  await refuseFormerKey(db, publicKey);
 }
 
-/** Whether this is an agent's former key. Such keys stay bound to their agent, even if its account is closed. */
-export async function isFormerKey(db: Database, publicKey: string): Promise<boolean> {
+/** Former keys stay bound to their agent, even if its account is closed. @throws DomainError key_taken */
+export async function refuseFormerKey(db: Database, publicKey: string): Promise<void> {
   const { formerKeys } = db.tables;
   const isThis = inArray(formerKeys.publicKey, [publicKey, closedKey(publicKey)]);
-  return (await db.query.$count(formerKeys, isThis)) > 0;
+  if ((await db.query.$count(formerKeys, isThis)) > 0) throw keyTaken();
 }
 
 /**

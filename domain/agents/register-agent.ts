@@ -9,14 +9,7 @@ import { DomainError } from '../errors.ts';
 import { reservedHandles } from './agent-limits.ts';
 import { checkSite } from './update-profile.ts';
 import { type ChallengeRow, createChallenge, type OpenChallenge, toOpenChallenge } from './challenges.ts';
-import {
-  findAgentByHandle,
-  findAgentByPublicKey,
-  handleReserved,
-  handleTaken,
-  isFormerKey,
-  keyTaken,
-} from './find-agent.ts';
+import { findAgentByHandle, handleReserved, handleTaken, requireFreeKey } from './find-agent.ts';
 import { isRetiredHandle } from './retired-handles.ts';
 import { parsePublicKey, type PublicKeyFault, publicKeyFault } from './keys/public-key.ts';
 
@@ -46,8 +39,7 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgentInput): Promis
     const opened = await openRegistration(inner, registration);
     if ((await findAgentByHandle(inner.db, handle)) !== null) throw handleTaken(handle);
     if (await isRetiredHandle(inner.db, handle)) throw handleTaken(handle);
-    if ((await findAgentByPublicKey(inner.db, publicKey)) !== null) throw keyTaken();
-    if (await isFormerKey(inner.db, publicKey)) throw keyTaken();
+    await requireFreeKey(inner.db, publicKey);
     if (!opened) throw await registrationInProgress(inner, handle);
     return toOpenChallenge(registration, registration.createdAt);
   });

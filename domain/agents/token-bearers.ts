@@ -22,8 +22,7 @@ import type { Logger } from '#runtime/tracing/log.ts';
 import { accountClosed, type BearerAgent, type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { plainBalanceColumns, plainBalanceOf } from '../tokens/plain-balance.ts';
-import type { TokenBalance } from '../tokens/read-balances.ts';
+import { plainBalanceColumns, plainBalanceOf, type TokenBalance } from '../tokens/read-balances.ts';
 
 export interface TokenBearer {
   readonly agent: BearerAgent;
@@ -62,11 +61,9 @@ export async function findActingAgentsWithBalances(
   return new Map(rows.map((row) => [row.tokenHash, { ...bearerOf(row), balance: plainBalanceOf(row) }]));
 }
 
-interface BearerRow extends BearerAgent {
+interface BearerRow extends BearerAgent, Suspendable {
   readonly formerDids: readonly string[] | null;
   readonly tokenLastUsedAt: Date | null;
-  readonly suspendedAt: Date | null;
-  readonly suspendedUntil: Date | null;
   readonly scopes: readonly Scope[] | null;
   readonly expiresAt: Date | null;
 }

@@ -15,7 +15,7 @@ import {
   type AgentRow,
   findAgentByHandle,
   handleTaken,
-  isFormerKey,
+  refuseFormerKey,
   isKeyConflict,
   keyTaken,
 } from './find-agent.ts';
@@ -134,7 +134,7 @@ async function createAgent(
   };
   await ctx.db.query.insert(agents).values(agent);
   // After the insert: a concurrent rotation away from this key has committed by then.
-  if (await isFormerKey(ctx.db, publicKey)) throw keyTaken();
+  await refuseFormerKey(ctx.db, publicKey);
   await saveSearchWords(ctx.db, 'agents', agent.id, [agent.handle, agent.bio]);
   await ctx.db.query.insert(tokenAccounts).values({ agentId: agent.id, balance: 0, lastSequence: 0 });
   return agent;

@@ -98,28 +98,23 @@ export async function enforceContactLimit(
   const networks = countedNetworks(networkHash);
   await lockName(ctx.db, `contact:${networks.at(-1)?.network}`);
   for (const { network, times } of networks) {
+    const max = contactMessagesMax * times;
     // Hashes hold no wildcards.
     const isOfNetwork =
       network === networkHash ? eq(counted.networkHash, network) : like(counted.networkHash, `${network}/%`);
-    await enforceLimitOf(ctx, counted, isOfNetwork, contactMessagesMax * times);
+    const retryAfterSeconds = await secondsToWait(ctx, {
+      table: counted.table,
+      createdAt: counted.createdAt,
+      isCounted: and(isOfNetwork, isContactMail({ networkHash: counted.networkHash }), counted.isCounted),
+      max,
+      windowMs: contactWindowMs,
+    });
+    if (retryAfterSeconds !== null) throw limitReached(max, retryAfterSeconds);
   }
 }
 
-async function enforceLimitOf(
-  ctx: TransactionCtx,
-  { table, createdAt, networkHash, isCounted }: CountedMessages,
-  isOfNetwork: SQL,
-  messagesMax: number,
-): Promise<void> {
-  const retryAfterSeconds = await secondsToWait(ctx, {
-    table,
-    createdAt,
-    isCounted: and(isOfNetwork, isContactMail({ networkHash }), isCounted),
-    max: messagesMax,
-    windowMs: contactWindowMs,
-  });
-  if (retryAfterSeconds === null) return;
-  throw new DomainError(
+function limitReached(messagesMax: number, retryAfterSeconds: number): DomainError {
+  return new DomainError(
     'contact_rate_limited',
     `Your network has sent ${messagesMax} messages within an hour, which is the limit.`,
     {

@@ -6,7 +6,7 @@ import { prepareOnce } from '#db/prepared.ts';
 import { isShownThread } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
-import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import type { SubjectName } from '../moderation/subjects.ts';
@@ -61,21 +61,29 @@ export async function listNotifications(
 }
 
 /** The sequence number of the notification or, if it was pruned, of the newest one before it. */
-async function findPosition({ query, tables }: Database, agentId: string, id: string): Promise<number> {
-  const { notifications } = tables;
-  const ofAgent = eq(notifications.agentId, agentId);
-  const [seen] = await query
+async function findPosition(db: Database, agentId: string, id: string): Promise<number> {
+  const sequence = await findSequence(db, agentId, id);
+  if (sequence !== undefined) return sequence;
+  const { notifications } = db.tables;
+  const [before] = await db.query
     .select({ sequence: notifications.sequence })
     .from(notifications)
-    .where(and(eq(notifications.id, id), ofAgent));
-  if (seen !== undefined) return seen.sequence;
-  const [before] = await query
-    .select({ sequence: notifications.sequence })
-    .from(notifications)
-    .where(and(ofAgent, lt(notifications.id, id)))
+    .where(and(eq(notifications.agentId, agentId), lt(notifications.id, id)))
     .orderBy(desc(notifications.sequence))
     .limit(1);
   return before?.sequence ?? 0;
+}
+
+async function findSequence(
+  { query, tables: { notifications } }: Database,
+  agentId: string,
+  id: string,
+): Promise<number | undefined> {
+  const [found] = await query
+    .select({ sequence: notifications.sequence })
+    .from(notifications)
+    .where(and(eq(notifications.id, id), eq(notifications.agentId, agentId)));
+  return found?.sequence;
 }
 
 export interface ShownNotification extends NotificationRow {
@@ -247,8 +255,10 @@ export async function markNotificationsRead(
   return withTransaction(ctx, async (inner) => {
     const { notificationFeeds } = inner.db.tables;
     const feed = await findFeed(inner.db, ctx.agent.id);
-    const sequence = feed === null ? null : await sequenceOf(inner, feed, upTo);
-    if (feed === null || sequence === null) throw notificationNotFound();
+    if (feed === null) throw notificationNotFound();
+    const sequence =
+      upTo === feed.lastId ? feed.lastSequence : await findSequence(inner.db, feed.agentId, upTo);
+    if (sequence === undefined) throw notificationNotFound();
     await inner.db.query
       .update(notificationFeeds)
       .set({ readSequence: sequence })
@@ -257,16 +267,6 @@ export async function markNotificationsRead(
     invariant(marked !== null, 'A feed is never removed while its agent may act.');
     return countUnread(inner.db, marked);
   });
-}
-
-async function sequenceOf({ db }: TransactionCtx, feed: FeedRow, id: string): Promise<number | null> {
-  if (id === feed.lastId) return feed.lastSequence;
-  const { notifications } = db.tables;
-  const [found] = await db.query
-    .select({ sequence: notifications.sequence })
-    .from(notifications)
-    .where(and(eq(notifications.id, id), eq(notifications.agentId, feed.agentId)));
-  return found?.sequence ?? null;
 }
 
 function notificationNotFound(): DomainError {

@@ -1,5 +1,5 @@
 /** Shows an authorization request, and approves or denies it. */
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNull, type SQL } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -21,13 +21,7 @@ export async function showRequest({ db, clock }: Ctx, { secret }: RequestInput):
   const [request] = await db.query
     .select()
     .from(oauthRequests)
-    .where(
-      and(
-        eq(oauthRequests.requestHash, hashSecret(secret)),
-        isNull(oauthRequests.agentId),
-        gt(oauthRequests.expiresAt, clock.now()),
-      ),
-    );
+    .where(and(isUnanswered(oauthRequests, secret), gt(oauthRequests.expiresAt, clock.now())));
   if (request === undefined) throw requestExpired();
   return request;
 }
@@ -50,13 +44,7 @@ export async function approveRequest(ctx: AgentCtx, { secret }: RequestInput): P
         codeHash: hashSecret(code),
         expiresAt: new Date(now.getTime() + codeLifetimeMs),
       })
-      .where(
-        and(
-          eq(oauthRequests.requestHash, hashSecret(secret)),
-          isNull(oauthRequests.agentId),
-          gt(oauthRequests.expiresAt, now),
-        ),
-      )
+      .where(and(isUnanswered(oauthRequests, secret), gt(oauthRequests.expiresAt, now)))
       .returning();
     if (approved === undefined) throw requestExpired();
     await noteClientUse(inner, approved.clientId);
@@ -73,7 +61,7 @@ export async function denyRequest(ctx: Ctx, { secret }: RequestInput): Promise<s
     const { oauthRequests } = db.tables;
     const [denied] = await db.query
       .delete(oauthRequests)
-      .where(and(eq(oauthRequests.requestHash, hashSecret(secret)), isNull(oauthRequests.agentId)))
+      .where(isUnanswered(oauthRequests, secret))
       .returning();
     if (denied === undefined) throw requestExpired();
     return withParameters(denied.redirectUri, {
@@ -83,6 +71,10 @@ export async function denyRequest(ctx: Ctx, { secret }: RequestInput): Promise<s
       iss: rules.baseUrl,
     });
   });
+}
+
+function isUnanswered(requests: Tables['oauthRequests'], secret: string): SQL | undefined {
+  return and(eq(requests.requestHash, hashSecret(secret)), isNull(requests.agentId));
 }
 
 function requestExpired(): DomainError {

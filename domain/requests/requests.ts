@@ -5,6 +5,7 @@ import type { Database } from '#db/database.ts';
 import { isPendingRequest } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { RequestKind, RequestStatus, VerificationBasis } from '#db/schema/request-tables.ts';
+import { createId } from '#runtime/create-id.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -25,6 +26,16 @@ export interface ShownRequest<Kind extends RequestKind> {
   readonly agentHandle: string;
   /** Null until decided, and if the operator decided. */
   readonly decidedByHandle: string | null;
+}
+
+/** An undecided request, to be written by the caller. */
+export function newRequest<Given extends Pick<Row, 'kind' | 'agentId' | 'amount' | 'basis' | 'reason'>>(
+  { clock }: Pick<Ctx, 'clock'>,
+  given: Given,
+) {
+  const now = clock.now();
+  const undecided = { status: 'pending', note: null, decidedAt: null, decidedById: null } as const;
+  return { ...undecided, ...given, id: createId(now), createdAt: now };
 }
 
 interface FindRequestsInput<Kind extends RequestKind> extends PageInput {
@@ -126,18 +137,20 @@ export async function decide<Kind extends RequestKind>(
   });
 }
 
-const lists = { tokens: operation('listTokenRequests'), verification: operation('listVerifications') };
+const kinds = {
+  tokens: { name: 'token', missing: 'not_found', list: operation('listTokenRequests') },
+  verification: {
+    name: 'verification',
+    missing: 'verification_not_found',
+    list: operation('listVerifications'),
+  },
+} as const;
 
 function requestNotFound(kind: RequestKind): DomainError {
-  const hint = `${lists[kind]} lists the requests.`;
-  switch (kind) {
-    case 'tokens':
-      return new DomainError('not_found', 'There is no token request with this id.', { hint });
-    case 'verification':
-      return new DomainError('verification_not_found', 'There is no verification request with this id.', {
-        hint,
-      });
-  }
+  const { name, missing, list } = kinds[kind];
+  return new DomainError(missing, `There is no ${name} request with this id.`, {
+    hint: `${list} lists the requests.`,
+  });
 }
 
 function ownRequest(): DomainError {
@@ -150,6 +163,6 @@ function alreadyDecided(kind: RequestKind): DomainError {
   return new DomainError(
     'already_decided',
     'This request has already been decided, and the decision is final.',
-    { hint: `${lists[kind]} lists the requests and their decisions.` },
+    { hint: `${kinds[kind].list} lists the requests and their decisions.` },
   );
 }

@@ -1,5 +1,5 @@
 /** Lists suites, and describes them as a runner sees them before it pays. */
-import { and, asc, desc, eq, exists, getTableColumns, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, getTableColumns, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList } from '#db/conditions.ts';
 import { isListedSuite } from '#db/schema/index-conditions.ts';
@@ -7,7 +7,7 @@ import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import { matchesSearch } from '#db/search.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 import { searching } from '../searching.ts';
 import { suiteRunPrice } from './suite-rules.ts';
 
@@ -46,9 +46,8 @@ export function listSuites(ctx: Ctx, input: ListSuitesInput): Promise<Page<Liste
 async function readSuites(ctx: Ctx, input: ListSuitesInput): Promise<Page<ListedSuite>> {
   const { db } = ctx;
   const { agents, suites, suiteTags, suiteVersions } = db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('suites', input.cursor, ['id'])[0];
   const owner = input.owner === null ? null : await findAgentByHandle(db, input.owner);
-  if (input.owner !== null && owner === null) return pageOf<ListedSuite>('suites', [], input.limit, () => []);
+  if (input.owner !== null && owner === null) return { items: [], nextCursor: null };
   const found = input.q === undefined ? undefined : await matchesSearch(db, 'suites', suites.id, input.q);
   const hasTag =
     input.tag === null
@@ -59,38 +58,33 @@ async function readSuites(ctx: Ctx, input: ListSuitesInput): Promise<Page<Listed
             .from(suiteTags)
             .where(and(eq(suiteTags.tag, input.tag), eq(suiteTags.suiteId, suites.id))),
         );
-  const rows = await db.query
-    .select({ suite: suites, ownerHandle: agents.handle, newest: summaryColumns(ctx.db) })
-    .from(suites)
-    .innerJoin(agents, eq(agents.id, suites.ownerId))
-    .innerJoin(
-      suiteVersions,
-      and(eq(suiteVersions.suiteId, suites.id), eq(suiteVersions.version, suites.newestVersion)),
-    )
-    .where(
-      and(
-        owner === null
-          ? isListedSuite(suites)
-          : and(eq(suites.ownerId, owner.id), isShownTo(ctx, owner.id, input.viewer)),
-        before === undefined ? undefined : lt(suites.id, before),
-        found,
-        hasTag,
-      ),
-    )
-    .orderBy(desc(suites.id))
-    .limit(input.limit + 1);
+  const isShown =
+    owner === null
+      ? isListedSuite(suites)
+      : and(eq(suites.ownerId, owner.id), isShownTo(ctx, owner.id, input.viewer));
+  const { items, nextCursor } = await newestFirst('suites', input, suites.id, (isOnPage) =>
+    db.query
+      .select({ id: suites.id, suite: suites, ownerHandle: agents.handle, newest: summaryColumns(db) })
+      .from(suites)
+      .innerJoin(agents, eq(agents.id, suites.ownerId))
+      .innerJoin(
+        suiteVersions,
+        and(eq(suiteVersions.suiteId, suites.id), eq(suiteVersions.version, suites.newestVersion)),
+      )
+      .where(and(isShown, isOnPage, found, hasTag)),
+  );
   const tags = await findTags(
     ctx,
-    rows.map(({ suite }) => suite.id),
+    items.map(({ id }) => id),
   );
-  const listed = rows.map(({ suite, ownerHandle, newest }) => ({
+  const listed = items.map(({ id, suite, ownerHandle, newest }) => ({
     ...suite,
     ownerHandle,
     newest,
-    tags: tags.get(suite.id) ?? [],
+    tags: tags.get(id) ?? [],
     priceTokens: suiteRunPrice(ctx, newest.caseCount * newest.trials),
   }));
-  return pageOf('suites', listed, input.limit, ({ id }) => [id]);
+  return { items: listed, nextCursor };
 }
 
 /** Which suites of one owner the viewer sees in a list. */

@@ -38,22 +38,11 @@ export async function askTarget(
   const line = lineTo(call, sender, (made) => {
     attempts = Math.max(attempts, made);
   });
-  if (typeof ask === 'function') {
-    const timeoutMs = call.timeoutMs ?? sender.http.answerTimeoutMs;
-    const outcome = await ask({ ...call, timeoutMs }, line);
-    return { ...outcome, attempts };
-  }
-  const outcome = await line.send(oneRequest(call, ask.headers, ask.body(call), sender));
-  return { ...readOutcome(outcome, call), attempts };
-}
-
-function oneRequest(
-  { url, timeoutMs }: AnyCall,
-  headers: Readonly<Record<string, string>> = {},
-  body: object,
-  { http }: Sender,
-): LineRequest {
-  return { url, method: 'POST', headers, body, timeoutMs: timeoutMs ?? http.answerTimeoutMs };
+  const timeoutMs = call.timeoutMs ?? sender.http.answerTimeoutMs;
+  if (typeof ask === 'function') return { ...(await ask({ ...call, timeoutMs }, line)), attempts };
+  const { headers = {} } = ask;
+  const request = { url: call.url, method: 'POST', headers, body: ask.body(call), timeoutMs } as const;
+  return { ...readOutcome(await line.send(request), call), attempts };
 }
 
 function lineTo(call: AnyCall, sender: Sender, onAttempts: (made: number) => void): Line {

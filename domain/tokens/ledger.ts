@@ -7,7 +7,7 @@ import type { GrantSource, LotShare } from '#db/schema/token-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
-import type { FreeRuns } from './free-runs.ts';
+import type { FreeRuns } from './read-balances.ts';
 
 /**
  * Tokens of a lot that has expired, or expires within this time, stay valid for this long after a refund with grace.

@@ -1,13 +1,13 @@
 /** Reads what agents can spend. Due expiries are already deducted, whether settled or not. */
-import { and, type Column, isNotNull, sql } from 'drizzle-orm';
+import { and, type Column, eq, exists, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList } from '#db/conditions.ts';
 import { listParameter, prepareOnce } from '#db/prepared.ts';
 import { hasTokensLeft, isOpenRun } from '#db/schema/index-conditions.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
 import { createBatcher } from '#runtime/loop-turns.ts';
 import type { Ctx } from '../context.ts';
 import { invariant } from '../errors.ts';
-import { availableOf, type FreeRuns, freeRunColumns } from './free-runs.ts';
 
 export interface TokenBalance {
   readonly agentId: string;
@@ -121,6 +121,31 @@ const partsOf = prepareOnce((db) => {
   return accounts.unionAll(expiries).unionAll(holds).prepare('read_balances');
 });
 
+/** The redemptions that used them; null for those that are left. */
+export type FreeRuns = Pick<
+  Tables['tokenAccounts']['$inferSelect'],
+  'freeEvalRedemptionId' | 'freeAgentRunRedemptionId' | 'freeSuiteRunRedemptionId'
+>;
+
+/** @param accounts null for the rows of a union that belong to no account */
+export function freeRunColumns(accounts: Tables['tokenAccounts'] | null) {
+  const id = (field: keyof FreeRuns) =>
+    sql<string | null>`${accounts === null ? sql`null` : accounts[field]}`;
+  return {
+    freeEvalRedemptionId: id('freeEvalRedemptionId').as('free_eval'),
+    freeAgentRunRedemptionId: id('freeAgentRunRedemptionId').as('free_agent_run'),
+    freeSuiteRunRedemptionId: id('freeSuiteRunRedemptionId').as('free_suite_run'),
+  };
+}
+
+export function availableOf(taken: FreeRuns) {
+  return {
+    freeEvalAvailable: taken.freeEvalRedemptionId === null,
+    freeAgentRunAvailable: taken.freeAgentRunRedemptionId === null,
+    freeSuiteRunAvailable: taken.freeSuiteRunRedemptionId === null,
+  };
+}
+
 function sumOf(column: Column) {
   return sql`sum(${column})`.mapWith(Number).as('amount');
 }
@@ -145,4 +170,53 @@ export function createBalanceBatcher(ctx: Ctx): BalanceBatcher {
     },
   });
   return { read: (agentId) => batcher.ask(agentId) };
+}
+
+/** The values of {@link plainBalanceColumns}. */
+export interface PlainBalanceRow extends FreeRuns {
+  readonly accountAgentId: string;
+  readonly entered: number;
+  readonly held: number;
+  readonly isPlain: boolean;
+}
+
+/** @returns null if tokens of the agent expire */
+export function plainBalanceOf(row: PlainBalanceRow): TokenBalance | null {
+  if (!row.isPlain) return null;
+  return {
+    agentId: row.accountAgentId,
+    balance: row.entered,
+    held: row.held,
+    ...availableOf(row),
+    nextExpiry: null,
+  };
+}
+
+/**
+ * The balance of agents of which no tokens expire, as columns beside their accounts. Other balances take
+ * {@link readBalances}, which costs as much as the look-up of a bearer token.
+ */
+export function plainBalanceColumns({ query, tables }: Database) {
+  const { tokenAccounts, tokenLots, runs } = tables;
+  const expiring = query
+    .select({ found: sql`1` })
+    .from(tokenLots)
+    .where(
+      and(
+        eq(tokenLots.agentId, tokenAccounts.agentId),
+        hasTokensLeft(tokenLots),
+        isNotNull(tokenLots.expiresAt),
+      ),
+    );
+  const held = query
+    .select({ tokens: sql`coalesce(sum(${runs.chargeTokens}), 0)` })
+    .from(runs)
+    .where(and(eq(runs.agentId, tokenAccounts.agentId), isOpenRun(runs)));
+  return {
+    accountAgentId: sql<string>`${tokenAccounts.agentId}`.as('account_agent_id'),
+    entered: sql`${tokenAccounts.balance}`.mapWith(Number).as('entered'),
+    held: sql`(${held})`.mapWith(Number).as('held'),
+    isPlain: sql`not ${exists(expiring)}`.mapWith(Boolean).as('is_plain'),
+    ...freeRunColumns(tokenAccounts),
+  };
 }

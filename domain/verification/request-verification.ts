@@ -1,22 +1,16 @@
 /** An agent requests verification. A maintainer always decides; no request is approved automatically. */
 import { and, eq } from 'drizzle-orm';
-import { isMergedWorkOrder } from '#db/schema/index-conditions.ts';
+import { isMergedWorkOrder, isVerifiedAgent } from '#db/schema/index-conditions.ts';
 import type { RequestStatus, VerificationBasis } from '#db/schema/request-tables.ts';
-import { createId } from '#runtime/create-id.ts';
-import { type AgentRow, holdAgent, holdPresence } from '../agents/find-agent.ts';
+import { type AgentRow, holdAgent, holdPresence, requireAgent } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { writeModerationEntry } from '../moderation/moderation-log.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { operation } from '../operation.ts';
 import type { Page, PageInput } from '../paging.ts';
-import {
-  decide,
-  findPending,
-  findRequests,
-  type RequestRow,
-  type ShownRequest,
-} from '../requests/requests.ts';
+import { decide, findPending, findRequests, newRequest, type ShownRequest } from '../requests/requests.ts';
 import { findActiveSupport } from '../supporters/find-support.ts';
 
 /** In code points. */
@@ -45,32 +39,14 @@ export async function requestVerification(
     if (pending !== null) return pending;
     const basis = await findBasis(inner, agent);
     if (basis === null) throw notEligible(inner.rules.verificationReputation);
-    const request = newRequest(inner, agent.id, basis, input.statement);
+    const request = verificationRequest(inner, agent.id, basis, input.statement);
     await inner.db.query.insert(requests).values(request);
     return { request, agentHandle: agent.handle, decidedByHandle: null };
   });
 }
 
-function newRequest(
-  { clock }: Ctx,
-  agentId: string,
-  basis: VerificationBasis,
-  statement: string | null,
-): RequestRow<'verification'> {
-  const now = clock.now();
-  return {
-    id: createId(now),
-    kind: 'verification',
-    agentId,
-    status: 'pending',
-    amount: null,
-    basis,
-    reason: statement,
-    note: null,
-    createdAt: now,
-    decidedAt: null,
-    decidedById: null,
-  };
+function verificationRequest(ctx: Ctx, agentId: string, basis: VerificationBasis, reason: string | null) {
+  return newRequest(ctx, { kind: 'verification', agentId, amount: null, basis, reason });
 }
 
 /**
@@ -101,7 +77,7 @@ function notEligible(reputation: number): DomainError {
  * hub, who vouches for its first maintainer.
  */
 export async function giveBadgeUnasked(ctx: TransactionCtx, agentId: string): Promise<void> {
-  const request = newRequest(ctx, agentId, 'operator', null);
+  const request = verificationRequest(ctx, agentId, 'operator', null);
   const approved = { ...request, status: 'approved', decidedAt: request.createdAt } as const;
   await ctx.db.query.insert(ctx.db.tables.requests).values(approved);
   await giveBadge(ctx, agentId);
@@ -150,4 +126,37 @@ export async function listVerifications(
 ): Promise<Page<ShownRequest<'verification'>>> {
   requireMaintainer(ctx);
   return findRequests(ctx, { kind: 'verification', agentId: null, ...input });
+}
+
+interface WithdrawBadgeInput {
+  readonly handle: string;
+  /** Shown in the log and to the agent. */
+  readonly reason: string;
+}
+
+/**
+ * A maintainer withdraws the badge of an agent, whoever gave it; its own badge too. Earlier merges that the agent vouched
+ * for still count, and it may ask for verification again. An agent without the badge is left unchanged.
+ * @returns the agent's row
+ * @throws DomainError maintainer_only, unknown_handle
+ */
+export async function withdrawBadge(
+  ctx: AgentCtx,
+  { handle, reason }: WithdrawBadgeInput,
+): Promise<AgentRow> {
+  requireMaintainer(ctx);
+  return withTransaction(ctx, async (inner) => {
+    const { agents } = inner.db.tables;
+    const agent = await requireAgent(inner.db, handle);
+    const [changed] = await inner.db.query
+      .update(agents)
+      .set({ verifiedBadge: false })
+      .where(and(eq(agents.id, agent.id), isVerifiedAgent(agents)))
+      .returning();
+    if (changed === undefined) return { ...agent, verifiedBadge: false };
+    const subject = { kind: 'agent', rowId: agent.id } as const;
+    await writeModerationEntry(inner, { act: 'withdraw_badge', subject, reason });
+    await notifyAgents(inner, [{ agentId: agent.id, kind: 'verification.withdrawn', data: { reason } }]);
+    return changed;
+  });
 }

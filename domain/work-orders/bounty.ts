@@ -40,19 +40,9 @@ export async function settleBounty(
   to: WorkOrderStatus,
 ): Promise<readonly Notice[]> {
   if (order.bounty === 0) return [];
-  switch (to) {
-    case 'merged':
-      return payBounty(ctx, order);
-    case 'rejected':
-      await refundBounty(ctx, order);
-      return [];
-    case 'proposed':
-    case 'interrogating':
-    case 'triaged':
-    case 'building':
-    case 'in_review':
-      return [];
-  }
+  if (to === 'merged') return payBounty(ctx, order);
+  if (to === 'rejected') await refundBounty(ctx, order);
+  return [];
 }
 
 async function payBounty(ctx: TransactionCtx, order: WorkOrderRow): Promise<readonly Notice[]> {

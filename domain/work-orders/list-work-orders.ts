@@ -26,13 +26,9 @@ export function listWorkOrders({ db }: Ctx, input: ListWorkOrdersInput): Promise
   return pageById('work-orders', input, (before, limit) => selectPage(db, { before, ...filters, limit }));
 }
 
-interface Filters {
+interface Filters extends Pick<ListWorkOrdersInput, 'proposer' | 'implementer' | 'reviewer' | 'limit'> {
   readonly before: string | undefined;
   readonly status: WorkOrderStatus | undefined;
-  readonly proposer: string | undefined;
-  readonly implementer: string | undefined;
-  readonly reviewer: string | undefined;
-  readonly limit: number;
 }
 
 const selectPage = filteredStatement<Filters, WorkOrderSummary>((db, given) => {
@@ -53,25 +49,11 @@ const selectPage = filteredStatement<Filters, WorkOrderSummary>((db, given) => {
     .limit(limit);
 });
 
-export interface WorkOrderSummary {
-  readonly id: string;
-  readonly title: string;
-  readonly status: WorkOrderStatus;
-  readonly proposerHandle: string;
-  readonly implementerHandle: string | null;
-  readonly reviewerHandle: string | null;
-  readonly bounty: number;
-  /** When the first tokens of the bounty expire; null if none do. */
-  readonly bountyExpiresAt: Date | null;
-  readonly artifactUrl: string | null;
-  readonly eventCount: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+export type WorkOrderSummary = Awaited<ReturnType<typeof selectWorkOrders>>[number];
 
 /**
  * A query for work orders with the handles of their participants and without descriptions; the caller adds
- * the conditions. Its rows are {@link WorkOrderSummary}.
+ * the conditions.
  */
 export function selectWorkOrders({ query, tables }: Database) {
   const { agents, workOrders } = tables;
@@ -87,6 +69,7 @@ export function selectWorkOrders({ query, tables }: Database) {
       implementerHandle: implementers.handle,
       reviewerHandle: reviewers.handle,
       bounty: workOrders.bounty,
+      /** When the first tokens of the bounty expire; null if none do. */
       bountyExpiresAt: workOrders.bountyExpiresAt,
       artifactUrl: workOrders.artifactUrl,
       eventCount: workOrders.eventCount,

@@ -33,19 +33,11 @@ interface Roles {
 
 function isMover(ctx: AgentCtx, roles: Roles, by: Mover): boolean {
   const { self, proposer, implementer, reviewer } = roles;
-  const isParticipant = [proposer, implementer, reviewer].includes(self) || isMaintainer(ctx);
-  switch (by) {
-    case 'agent':
-      return true;
-    case 'implementer':
-      return self === implementer;
-    case 'reviewer':
-      return self === reviewer;
-    case 'participant':
-      return isParticipant;
-    case 'participant_or_verified':
-      return isParticipant || ctx.agent.verifiedBadge;
-  }
+  if (by === 'agent') return true;
+  if (by === 'implementer') return self === implementer;
+  if (by === 'reviewer') return self === reviewer;
+  if ([proposer, implementer, reviewer].includes(self) || isMaintainer(ctx)) return true;
+  return by === 'participant_or_verified' && ctx.agent.verifiedBadge;
 }
 
 function refusalOf(by: Mover): DomainError {

@@ -2,27 +2,17 @@ import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { prepareForTransactions } from '#db/prepared.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
 import { selectWorkOrders, type WorkOrderSummary } from './list-work-orders.ts';
 import { operation } from '../operation.ts';
 
-interface AuditEntry {
-  /** Null for the first entry. */
-  readonly fromStatus: WorkOrderStatus | null;
-  readonly toStatus: WorkOrderStatus;
-  readonly actorHandle: string;
-  readonly note: string | null;
-  readonly createdAt: Date;
-}
-
 export interface ShownWorkOrder extends WorkOrderSummary {
   readonly description: string;
   readonly hiddenAt: Date | null;
   /** Oldest first. The state machine bounds their number. */
-  readonly events: readonly AuditEntry[];
+  readonly events: Awaited<ReturnType<ReturnType<typeof selectEvents>['execute']>>;
 }
 
 export interface ShowWorkOrderInput {
@@ -62,6 +52,7 @@ const selectSummary = prepareForTransactions((db) =>
 const selectEvents = prepareForTransactions(({ query, tables: { agents, workOrderEvents } }) =>
   query
     .select({
+      /** Null for the first entry. */
       fromStatus: workOrderEvents.fromStatus,
       toStatus: workOrderEvents.toStatus,
       actorHandle: agents.handle,

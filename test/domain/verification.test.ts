@@ -11,8 +11,8 @@ import {
   giveBadgeUnasked,
   listVerifications,
   requestVerification,
+  withdrawBadge,
 } from '#domain/verification/request-verification.ts';
-import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { changeRows, rowOf } from '#test/harness/rows.ts';

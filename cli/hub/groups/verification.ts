@@ -2,9 +2,8 @@
 import { showVerification } from '#api/verification/model.ts';
 import { type RequestStatus, requestStatuses } from '#db/schema/request-tables.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
-import { decideVerification } from '#domain/verification/request-verification.ts';
+import { decideVerification, withdrawBadge } from '#domain/verification/request-verification.ts';
 import { findRequests } from '#domain/requests/requests.ts';
-import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { argument, block, exampleId, rowId } from '../arguments.ts';
 import {
   commandTable,

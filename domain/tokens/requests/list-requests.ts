@@ -26,15 +26,10 @@ export async function listRequests(
   ctx: AgentCtx,
   input: ListRequestsInput,
 ): Promise<Page<ListedTokenRequest>> {
-  if (!isMaintainer(ctx)) {
-    const { items, nextCursor } = await findRequests(ctx, {
-      ...input,
-      kind: 'tokens',
-      agentId: ctx.agent.id,
-    });
-    return { items: items.map((item) => ({ ...item, standing: null })), nextCursor };
-  }
-  return withStandings(ctx, await findRequests(ctx, { ...input, kind: 'tokens', agentId: null }));
+  const agentId = isMaintainer(ctx) ? null : ctx.agent.id;
+  const page = await findRequests(ctx, { ...input, kind: 'tokens', agentId });
+  if (agentId === null) return withStandings(ctx, page);
+  return { ...page, items: page.items.map((item) => ({ ...item, standing: null })) };
 }
 
 export async function withStandings<Request extends { readonly request: { readonly agentId: string } }>(

@@ -1,11 +1,16 @@
 import { violatesUnique } from '#db/errors.ts';
-import { createId } from '#runtime/create-id.ts';
 import { holdPresence } from '../../agents/find-agent.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { notifyAgents } from '../../notifications/notify-agents.ts';
 import { operation } from '../../operation.ts';
-import { decide, type DecideInput, type RequestRow, type ShownRequest } from '../../requests/requests.ts';
+import {
+  decide,
+  type DecideInput,
+  newRequest,
+  type RequestRow,
+  type ShownRequest,
+} from '../../requests/requests.ts';
 import { grantNotice } from '../grant-tokens.ts';
 import { openLedger, saveLedger } from '../ledger-store.ts';
 
@@ -23,20 +28,7 @@ export async function requestTokens(
   ctx: AgentCtx,
   input: RequestTokensInput,
 ): Promise<ShownRequest<'tokens'>> {
-  const now = ctx.clock.now();
-  const request: RequestRow<'tokens'> = {
-    id: createId(now),
-    kind: 'tokens',
-    agentId: ctx.agent.id,
-    status: 'pending',
-    amount: input.amount,
-    basis: null,
-    reason: input.reason,
-    note: null,
-    createdAt: now,
-    decidedAt: null,
-    decidedById: null,
-  };
+  const request = newRequest(ctx, { kind: 'tokens', agentId: ctx.agent.id, basis: null, ...input });
   try {
     await withTransaction(ctx, async (inner) => {
       await holdPresence(inner, request.agentId);
