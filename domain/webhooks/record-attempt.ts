@@ -64,12 +64,16 @@ export async function recordAttempt(ctx: Ctx, input: RecordAttemptInput): Promis
 
 type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
 
+/** With growing pauses. The last attempt is made when the time for retries ends; after it, returns null. */
 function retryTimeOf({ clock }: Ctx, { delivery }: FoundDelivery, outcome: Failed): Date | null {
-  const attempts = delivery.attempts + 1;
-  if (delivery.kind === challengeKind)
-    return nextAttemptAt(delivery.createdAt, attempts, clock.now(), challengeTriedForMs);
-  if (outcome.responseStatus === goneStatus) return null;
-  return nextAttemptAt(delivery.createdAt, attempts, clock.now());
+  const isChallenge = delivery.kind === challengeKind;
+  if (!isChallenge && outcome.responseStatus === goneStatus) return null;
+  const lastMs = delivery.createdAt.getTime() + (isChallenge ? challengeTriedForMs : deliveryTriedForMs);
+  const nowMs = clock.now().getTime();
+  if (nowMs >= lastMs) return null;
+  const grownMs = Math.min(longestPauseMs, firstPauseMs * pauseGrowth ** delivery.attempts);
+  const pauseMs = grownMs * (1 - pauseJitterShare * Math.random());
+  return new Date(Math.min(lastMs, nowMs + Math.round(pauseMs)));
 }
 
 /** Compare-and-swap: returns false if another attempt of this delivery was recorded first. */
@@ -201,22 +205,4 @@ function notifyOwner(
 
 function later(one: Date, other: Date | null): Date {
   return other !== null && other > one ? other : one;
-}
-
-/**
- * When to retry a failed delivery: with growing pauses, until `triedForMs` after it was created. The last
- * attempt is made at that point; after it, returns null.
- * @param attempts attempts so far, at least 1
- */
-function nextAttemptAt(
-  createdAt: Date,
-  attempts: number,
-  now: Date,
-  triedForMs: number = deliveryTriedForMs,
-): Date | null {
-  const lastMs = createdAt.getTime() + triedForMs;
-  if (now.getTime() >= lastMs) return null;
-  const grownMs = Math.min(longestPauseMs, firstPauseMs * pauseGrowth ** (attempts - 1));
-  const pauseMs = grownMs * (1 - pauseJitterShare * Math.random());
-  return new Date(Math.min(lastMs, now.getTime() + Math.round(pauseMs)));
 }
