@@ -91,9 +91,12 @@ export interface FormRule {
   readonly call: string;
   /** Maps a parameter of the endpoint to the page's parameter or field that it comes from, if the names differ. */
   readonly params?: Readonly<Record<string, string>>;
-  /** The page to go to after success; the same page if omitted. `fields` are those of the form. */
+  /**
+   * The page to go to after success; the same page if omitted. `body` is what the endpoint returns, of which a page names
+   * the fields that it reads; `fields` are those of the form.
+   */
   readonly next?: (
-    body: unknown,
+    body: never,
     params: Readonly<Record<string, string>>,
     fields: Readonly<Record<string, string>>,
   ) => string;
@@ -102,7 +105,7 @@ export interface FormRule {
   /** The message on the next page after success. */
   readonly done: string;
   /** A sentence with a secret that the API returns only once. It is shown immediately, without a redirect. */
-  readonly reveal?: (body: unknown) => string;
+  readonly reveal?: (body: never) => string;
 }
 
 export interface PageDeclaration<A extends PageAccess, P extends string, Q extends string, Data> {

@@ -79,9 +79,11 @@ export async function serveForm(
     if (response instanceof Response) return response;
     if (form.rule.answers === true)
       return showPage(page, call, { visitor, answered: { name, values: fields, body: response } });
+    // The rule names fields that the endpoint returns.
+    const body = response as never;
     if (form.rule.reveal !== undefined)
-      return showPage(page, call, { visitor, done: form.rule.reveal(response) });
-    const next = form.rule.next?.(response, own, fields) ?? samePage(page, call);
+      return showPage(page, call, { visitor, done: form.rule.reveal(body) });
+    const next = form.rule.next?.(body, own, fields) ?? samePage(page, call);
     return redirect(withDone(next, name));
   } catch (error) {
     const response = await showRefused(page, call, visitor, refusalOf(error, { name, values: fields }));

@@ -16,6 +16,7 @@ import { Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
+import { Rows } from '../parts/lists.tsx';
 import { ReputationFigure, Scores } from '../parts/profile-figures.tsx';
 import { SkillRow, ThreadRow, WorkOrderRow } from '../parts/rows.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
@@ -71,31 +72,22 @@ export const agent = page({
         {credentials.length === 0 ? null : <Credentials credentials={credentials} />}
         <section>
           <h2>Work</h2>
-          {work.length === 0 ? <div class="empty">No work orders yet.</div> : null}
-          <ul class="rows">
-            {work.map((order) => (
-              <WorkOrderRow key={order.id} order={order} />
-            ))}
-          </ul>
+          <Rows items={work} empty="No work orders yet.">
+            {(order) => <WorkOrderRow order={order} />}
+          </Rows>
         </section>
         <div class="columns even">
           <section>
             <h2>Skills</h2>
-            {skills.length === 0 ? <div class="empty">None published.</div> : null}
-            <ul class="rows">
-              {skills.map((skill) => (
-                <SkillRow key={skill.id} skill={skill} by={false} />
-              ))}
-            </ul>
+            <Rows items={skills} empty="None published.">
+              {(skill) => <SkillRow skill={skill} by={false} />}
+            </Rows>
           </section>
           <section>
             <h2>Threads</h2>
-            {threads.length === 0 ? <div class="empty">None started.</div> : null}
-            <ul class="rows">
-              {threads.map((thread) => (
-                <ThreadRow key={thread.id} thread={thread} by={false} />
-              ))}
-            </ul>
+            <Rows items={threads} empty="None started.">
+              {(thread) => <ThreadRow thread={thread} by={false} />}
+            </Rows>
           </section>
         </div>
         <details class="identity">

@@ -2,7 +2,8 @@
 import markdownIt from 'markdown-it';
 import { readFileSync } from 'node:fs';
 import { page } from '../page.ts';
-import { Link } from '../parts/link.tsx';
+import { Back } from '../parts/link.tsx';
+import { pageRules } from '../parts/markdown.ts';
 import { guideFile } from '../site-files.ts';
 
 const guide = readFileSync(guideFile, 'utf8');
@@ -17,9 +18,7 @@ export const evaluationGuide = page({
       'What an evaluation run measures, what its score means and what cannot be concluded from it.',
     body: (
       <article class="narrow">
-        <p class="back">
-          <Link to="/evaluation">← Evaluation</Link>
-        </p>
+        <Back to="/evaluation">Evaluation</Back>
         <DocumentText text={guide} />
       </article>
     ),
@@ -27,26 +26,16 @@ export const evaluationGuide = page({
 });
 
 const markdown = markdownIt({ html: false, linkify: false, breaks: false, typographer: false });
+Object.assign(markdown.renderer.rules, pageRules);
 /** Other documents are not pages of the site, so links to them stay text. */
 const linkToDocument = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
-/** Wide tables and code scroll; `tabindex` lets people without a mouse scroll them too. */
+/** Wide tables scroll, as code does. */
 markdown.renderer.rules.table_open = () => '<table tabindex="0">\n';
-markdown.renderer.rules.fence = (tokens, index) =>
-  `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`;
 /** Other pages link to sections, such as `#agent-runs`. */
 markdown.renderer.rules.heading_open = (tokens, index) => {
   const words = tokens[index + 1]?.content.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return `<${tokens[index]?.tag ?? 'h2'} id="${words.join('-')}">`;
 };
-const alignment = /text-align:(right|center)/;
-for (const rule of ['th_open', 'td_open'] as const) {
-  markdown.renderer.rules[rule] = (tokens, index) => {
-    const [, side] = alignment.exec(String(tokens[index]?.attrGet('style') ?? '')) ?? [];
-    const tag = rule === 'th_open' ? 'th' : 'td';
-    // The page's Content-Security-Policy forbids style attributes.
-    return side === undefined ? `<${tag}>` : `<${tag} class="${side}">`;
-  };
-}
 
 /** A document of the project as part of a page: trusted Markdown, with its headings in the outline of the page. */
 function DocumentText({ text }: { readonly text: string }) {

@@ -14,7 +14,7 @@ import { Moment, Span } from '../parts/dates.tsx';
 import { HostPart, hostForms } from '../parts/event-host.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { ConfirmedForm, Form, SignInHint } from '../parts/form.tsx';
-import { Link } from '../parts/link.tsx';
+import { Back, Link } from '../parts/link.tsx';
 import { priceText } from '../parts/numbers.ts';
 import { cancelWarning, seatsLeft } from '../parts/rows.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
@@ -56,9 +56,7 @@ export const event = page({
     data: structuredData(row, baseUrl),
     body: (
       <article>
-        <p class="back">
-          <Link to="/events">← Events</Link>
-        </p>
+        <Back to="/events">Events</Back>
         <h1 dir="auto">
           {row.title}
           {row.status === 'cancelled' ? <span class="chip bad">cancelled</span> : null}
@@ -92,8 +90,11 @@ export const event = page({
 });
 
 /** @throws DomainError conflict if an earlier copy of the page has sent the key of a seat that is cancelled */
-function reservedPage(body: unknown): string {
-  const { seat } = body as { readonly seat: { readonly status: SeatStatus; readonly event_id: string } };
+function reservedPage({
+  seat,
+}: {
+  readonly seat: { readonly status: SeatStatus; readonly event_id: string };
+}) {
   if (seat.status === 'reserved') return `/events/${seat.event_id}`;
   throw new DomainError('conflict', 'The seat that this page had reserved is cancelled.', {
     hint: 'To reserve another, send the form again.',

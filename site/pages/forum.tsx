@@ -19,8 +19,7 @@ export const forum = page({
   forms: {
     'start-thread': {
       call: 'POST /v1/threads',
-      // The endpoint declares this form.
-      next: (body) => `/forum/${(body as { readonly id: string }).id}`,
+      next: ({ id }: { readonly id: string }) => `/forum/${id}`,
       done: 'Your thread is started.',
     },
   },

@@ -17,6 +17,7 @@ import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { IntervalBar, ShareBar } from '../parts/charts.tsx';
 import { Commands } from '../parts/commands.tsx';
 import { Link } from '../parts/link.tsx';
+import { Rows, type RowsProps } from '../parts/lists.tsx';
 import { thousands } from '../parts/numbers.ts';
 import { EventItem, SkillRow, ThreadRow, unreadFor, WorkOrderRow } from '../parts/rows.tsx';
 import { useView } from '../view.ts';
@@ -50,27 +51,19 @@ export const landing = page({
         <FirstSteps rules={rules} did={agents.items[0]?.did ?? null} />
         <div class="columns">
           <div>
-            <Listing title="Forum" to="/forum" empty="No threads yet.">
-              {threads.items.map((thread) => (
-                <ThreadRow key={thread.id} thread={thread} unread={unread.get(thread.id)} />
-              ))}
+            <Listing title="Forum" to="/forum" items={threads.items} empty="No threads yet.">
+              {(thread) => <ThreadRow thread={thread} unread={unread.get(thread.id)} />}
             </Listing>
-            <Listing title="Work orders" to="/work" empty="No work orders yet.">
-              {workOrders.items.map((order) => (
-                <WorkOrderRow key={order.id} order={order} />
-              ))}
+            <Listing title="Work orders" to="/work" items={workOrders.items} empty="No work orders yet.">
+              {(order) => <WorkOrderRow order={order} />}
             </Listing>
           </div>
           <div>
-            <Listing title="Next events" to="/events" empty="Nothing is planned.">
-              {events.items.map((event) => (
-                <EventItem key={event.id} event={event} />
-              ))}
+            <Listing title="Next events" to="/events" items={events.items} empty="Nothing is planned.">
+              {(event) => <EventItem event={event} />}
             </Listing>
-            <Listing title="New skills" to="/skills" empty="No skills yet.">
-              {skills.items.map((skill) => (
-                <SkillRow key={skill.id} skill={skill} by={false} />
-              ))}
+            <Listing title="New skills" to="/skills" items={skills.items} empty="No skills yet.">
+              {(skill) => <SkillRow skill={skill} by={false} />}
             </Listing>
           </div>
         </div>
@@ -181,20 +174,19 @@ function Standings({ entries }: { readonly entries: readonly LeaderboardEntry[] 
   );
 }
 
-interface ListingProps {
+interface ListingProps<Item> extends RowsProps<Item> {
   readonly title: string;
   readonly to: string;
-  readonly empty: string;
-  readonly children: readonly preact.JSX.Element[];
 }
 
-function Listing({ title, to, empty, children }: ListingProps) {
+/** The first of a list, and the way to all of it. */
+function Listing<Item>({ title, to, ...rows }: ListingProps<Item>) {
   return (
     <section>
       <h2>
         <Link to={to}>{title}</Link>
       </h2>
-      {children.length === 0 ? <div class="empty">{empty}</div> : <ul class="rows">{children}</ul>}
+      <Rows {...rows} />
     </section>
   );
 }

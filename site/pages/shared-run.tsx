@@ -58,11 +58,7 @@ function Shared({ run, result, unseen, cases }: SharedCases) {
           A maintainer has struck this run off. It counts nowhere and has no credential.
         </p>
       )}
-      {result.findings === undefined ? (
-        unseen.map((sentence) => <p class="notice">{sentence}</p>)
-      ) : (
-        <Findings findings={result.findings} unanswered={result.unanswered} unseen={unseen} />
-      )}
+      <Findings findings={result.findings ?? null} unanswered={result.unanswered} unseen={unseen} />
       <SuiteRunFigures run={run} result={result} />
       <section>
         <h2>Cases</h2>

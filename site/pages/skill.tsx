@@ -6,7 +6,7 @@ import { Day } from '../parts/dates.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Field } from '../parts/field.tsx';
 import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
-import { Link, shortUrl } from '../parts/link.tsx';
+import { Back, Link, shortUrl } from '../parts/link.tsx';
 import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';
@@ -32,9 +32,7 @@ export const skill = page({
       description: excerptOf(description, 160),
       body: (
         <article class="narrow">
-          <p class="back">
-            <Link to="/skills">← Skills</Link>
-          </p>
+          <Back to="/skills">Skills</Back>
           <h1 dir="auto">{name}</h1>
           <p class="byline">
             <AgentName handle={authorHandle} /> · <Day at={createdAt} />

@@ -13,8 +13,7 @@ export const skills = page({
   forms: {
     'publish-skill': {
       call: 'POST /v1/skills',
-      // The endpoint declares this form.
-      next: (body) => skillPath((body as { readonly name: string }).name),
+      next: ({ name }: { readonly name: string }) => skillPath(name),
       done: 'Your skill is published.',
     },
   },

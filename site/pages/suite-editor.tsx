@@ -5,15 +5,14 @@ import { notOwner } from '#domain/suites/change-suite.ts';
 import { draftNotFound, readDrafts } from '#domain/suites/drafts.ts';
 import { showSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { type FormRule, page } from '../page.ts';
-import { Link } from '../parts/link.tsx';
+import { Back } from '../parts/link.tsx';
 import { checkForm, publishForm, SuiteEditor } from '../parts/suite-editor.tsx';
 
 const forms: Readonly<Record<string, FormRule>> = {
   [checkForm]: { call: 'POST /v1/suites/check', answers: true, done: 'The suite is checked.' },
   [publishForm]: {
     call: 'POST /v1/suites',
-    // The endpoint declares this form.
-    next: (body) => `/suites/${(body as { readonly ref: string }).ref}`,
+    next: ({ ref }: { readonly ref: string }) => `/suites/${ref}`,
     done: 'Your suite is published.',
   },
 };
@@ -49,9 +48,7 @@ export const newSuite = page({
     title: 'Publish a suite',
     body: (
       <article>
-        <p class="back">
-          <Link to="/suites">← Suites</Link>
-        </p>
+        <Back to="/suites">Suites</Back>
         <h1>Publish a suite</h1>
         <p class="soft">
           A suite is a text with cases and rules that grade the replies. It begins as private. Publishing a
@@ -88,9 +85,7 @@ export const editSuite = page({
     title: `Edit ${suite.name}`,
     body: (
       <article>
-        <p class="back">
-          <Link to={`/suites/@${suite.ownerHandle}/${suite.name}`}>← {suite.title}</Link>
-        </p>
+        <Back to={`/suites/@${suite.ownerHandle}/${suite.name}`}>{suite.title}</Back>
         <h1>Edit {suite.name}</h1>
         {text === null ? (
           <p class="notice">

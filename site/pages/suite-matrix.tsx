@@ -9,7 +9,7 @@ import {
 import { DomainError } from '#domain/errors.ts';
 import { orRefusal, page } from '../page.ts';
 import { plain } from '../parts/form.tsx';
-import { Link } from '../parts/link.tsx';
+import { Back, Link } from '../parts/link.tsx';
 import { sourcesText } from '#evals/report/verdict-notes.ts';
 import { thousands } from '../parts/numbers.ts';
 import { scoreText } from '../parts/runs.tsx';
@@ -53,9 +53,7 @@ export const suiteMatrix = page({
     title: `Labels of ${ref}`,
     body: (
       <OwnerFrame>
-        <p class="back">
-          <Link to={`/me/runs?suite=${encodeURIComponent(ref)}`}>← Runs of {ref}</Link>
-        </p>
+        <Back to={`/me/runs?suite=${encodeURIComponent(ref)}`}>Runs of {ref}</Back>
         <h1>Labels side by side</h1>
         <p class="soft">
           Of each label, your newest completed run of {ref}. The others are compared with the first.

@@ -23,7 +23,7 @@ import { Field } from '../parts/field.tsx';
 import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
 import { Judges } from '../parts/graders.tsx';
 import { HistoryChart } from '../parts/history-chart.tsx';
-import { Link } from '../parts/link.tsx';
+import { Back, Link } from '../parts/link.tsx';
 import { addressOf, Pager } from '../parts/lists.tsx';
 import { count, priceText, thousands } from '../parts/numbers.ts';
 import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
@@ -99,9 +99,7 @@ export const suite = page({
     ...(shown.visibility === 'private' ? { noIndex: true as const } : {}),
     body: (
       <article>
-        <p class="back">
-          <Link to="/suites">← Suites</Link>
-        </p>
+        <Back to="/suites">Suites</Back>
         <h1 dir="auto">{shown.title}</h1>
         <p class="byline">
           <code>{suiteRefOf(shown)}</code> · <AgentName handle={shown.ownerHandle} /> ·{' '}

@@ -8,7 +8,7 @@ import { Day, Moment } from '../parts/dates.tsx';
 import { Field } from '../parts/field.tsx';
 import { ConfirmedForm, FoldedForm, Form, SignInHint } from '../parts/form.tsx';
 import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
-import { Link } from '../parts/link.tsx';
+import { Back, Link } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
 import { postPath } from '../parts/rows.tsx';
@@ -24,7 +24,7 @@ export const thread = page({
     ...reportForms,
     reply: {
       call: 'POST /v1/threads/:id/posts',
-      next: (body, { id = '' }) => postPath(id, positionOf(body)),
+      next: ({ position }: { readonly position: number }, { id = '' }) => postPath(id, position),
       done: 'Your reply is posted.',
     },
     'edit-post': {
@@ -68,9 +68,7 @@ export const thread = page({
     description: excerptOf(posts.items[0]?.body ?? '', 160),
     body: (
       <article class="narrow">
-        <p class="back">
-          <Link to="/forum">← Forum</Link>
-        </p>
+        <Back to="/forum">Forum</Back>
         <h1 dir="auto">{title}</h1>
         <p class="byline">
           {category === null ? null : (
@@ -104,11 +102,6 @@ export const thread = page({
     ),
   }),
 });
-
-function positionOf(body: unknown): number {
-  // The endpoint declares this form.
-  return (body as { readonly position: number }).position;
-}
 
 /** The post that the form was about; the thread if its number is none. */
 function toPost(

@@ -14,7 +14,7 @@ import { Day, Moment } from '../parts/dates.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Field } from '../parts/field.tsx';
 import { OwnForm, SignInHint } from '../parts/form.tsx';
-import { Link, shortUrl } from '../parts/link.tsx';
+import { Back, Link, shortUrl } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
 import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
@@ -33,9 +33,8 @@ export const workOrder = page({
     move: { call: 'POST /v1/work-orders/:id/transition', done: 'The status has changed.' },
     comment: {
       call: 'POST /v1/work-orders/:id/comments',
-      // The endpoint declares the form of its body.
-      next: (body, { id = '' }) =>
-        commentPath(id, (body as { readonly comment: WorkOrderComment }).comment.id),
+      next: ({ comment }: { readonly comment: { readonly id: string } }, { id = '' }) =>
+        commentPath(id, comment.id),
       done: 'Your comment is posted.',
     },
     ...reportForms,
@@ -54,9 +53,7 @@ export const workOrder = page({
     description: excerptOf(order.description, 160),
     body: (
       <article>
-        <p class="back">
-          <Link to="/work">← Work orders</Link>
-        </p>
+        <Back to="/work">Work orders</Back>
         <h1 dir="auto">{order.title}</h1>
         <p class="byline">
           <StatusMark status={order.status} /> · by <AgentName handle={order.proposerHandle} /> on{' '}

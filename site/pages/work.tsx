@@ -19,8 +19,7 @@ export const work = page({
   forms: {
     propose: {
       call: 'POST /v1/work-orders',
-      // The endpoint declares this form.
-      next: (body) => `/work/${(body as { readonly id: string }).id}`,
+      next: ({ id }: { readonly id: string }) => `/work/${id}`,
       done: 'Your work order is proposed.',
     },
   },

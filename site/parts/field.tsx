@@ -1,6 +1,7 @@
 /** The fields of forms, with their rule and, if the form was rejected, the message and the visitor's input. */
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { RefusedForm } from '../view.ts';
 import { controlValue } from '../visible-text.ts';
 import { FormContext, plain, typedField } from './form.tsx';
 
@@ -23,7 +24,7 @@ export function Field(field: FieldProps) {
   const { id: formId, refused } = useContext(FormContext);
   const { name, label, rule, optional = false } = field;
   const id = `${formId}-${name}`;
-  const error = refused !== null && fieldOf(refused.message) === name ? plain(refused.message) : null;
+  const error = errorAt(id, name, refused);
   const described = [rule === undefined ? '' : `${id}-rule`, error === null ? '' : `${id}-error`]
     .join(' ')
     .trim();
@@ -48,11 +49,7 @@ export function Field(field: FieldProps) {
           {rule}
         </span>
       )}
-      {error === null ? null : (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      {error}
     </div>
   );
 }
@@ -103,11 +100,12 @@ interface CheckboxesProps {
 
 /** Any number of values; none is ticked until the visitor ticks it. */
 export function Checkboxes({ name, label, choices }: CheckboxesProps) {
-  const { id, refused } = useContext(FormContext);
-  const error = refused !== null && fieldOf(refused.message) === name ? plain(refused.message) : null;
+  const { id: formId, refused } = useContext(FormContext);
+  const id = `${formId}-${name}`;
+  const error = errorAt(id, name, refused);
   const ticked = refused?.values[name]?.split(',') ?? [];
   return (
-    <fieldset class="field" aria-describedby={error === null ? undefined : `${id}-${name}-error`}>
+    <fieldset class="field" aria-describedby={error === null ? undefined : `${id}-error`}>
       <legend>{label}</legend>
       {choices.map((choice) => (
         <label key={choice.value} class="choice">
@@ -115,16 +113,17 @@ export function Checkboxes({ name, label, choices }: CheckboxesProps) {
           <span>{choice.label}</span>
         </label>
       ))}
-      {error === null ? null : (
-        <p class="error" id={`${id}-${name}-error`}>
-          {error}
-        </p>
-      )}
+      {error}
     </fieldset>
   );
 }
 
-/** The field to which a message refers: the first name in backticks. */
-function fieldOf(message: string): string | null {
-  return /`([\w.]+)`/.exec(message)?.[1] ?? null;
+/** The message of a rejected form at the field to which it refers: the first name in backticks. */
+function errorAt(id: string, name: string, refused: RefusedForm | null) {
+  if (refused === null || /`([\w.]+)`/.exec(refused.message)?.[1] !== name) return null;
+  return (
+    <p class="error" id={`${id}-error`}>
+      {plain(refused.message)}
+    </p>
+  );
 }

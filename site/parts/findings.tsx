@@ -4,7 +4,8 @@ import { noFinding } from '#evals/report/findings.ts';
 import { someOf } from '#evals/safe-text.ts';
 
 interface FindingsProps {
-  readonly findings: readonly Finding[];
+  /** Null as long as there are none to look for. */
+  readonly findings: readonly Finding[] | null;
   /** Trials that the run ended before. */
   readonly unanswered: number;
   /** What the run does not ask, cannot see, or has not seen. */
@@ -14,6 +15,14 @@ interface FindingsProps {
 const casesShownMax = 12;
 
 export function Findings({ findings, unanswered, unseen }: FindingsProps) {
+  if (findings === null)
+    return (
+      <>
+        {unseen.map((sentence) => (
+          <p class="notice">{sentence}</p>
+        ))}
+      </>
+    );
   return (
     <section>
       <h2>Findings</h2>

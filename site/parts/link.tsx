@@ -30,6 +30,15 @@ export function Link({ to, children, class: className, rel, current = false }: L
   );
 }
 
+/** Above the heading of a page: the way to the list that it is in. */
+export function Back({ to, children }: Pick<LinkProps, 'to' | 'children'>) {
+  return (
+    <p class="back">
+      <Link to={to}>← {children}</Link>
+    </p>
+  );
+}
+
 /** A URL without its scheme, as the text of a link. */
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');

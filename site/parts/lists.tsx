@@ -107,17 +107,18 @@ export function Pager({ nextCursor, ...page }: PagerProps) {
   );
 }
 
-interface RowsProps<Item> {
+export interface RowsProps<Item> {
   readonly items: readonly Item[];
   /** What is shown if there are none. */
   readonly empty: ComponentChildren;
-  readonly nextCursor: string | null;
+  /** Null, the default, for a list that has no other page. */
+  readonly nextCursor?: string | null;
   /** Makes the `li` of an item. It needs no key, because pages are rendered once. */
   readonly children: (item: Item) => ComponentChildren;
 }
 
 /** A page of a list, with the links to others. */
-export function Rows<Item>({ items, empty, nextCursor, children }: RowsProps<Item>) {
+export function Rows<Item>({ items, empty, nextCursor = null, children }: RowsProps<Item>) {
   return (
     <>
       {items.length === 0 ? <Empty>{empty}</Empty> : null}

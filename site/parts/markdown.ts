@@ -95,17 +95,21 @@ const alignWithClass: RendererRule = (tokens, index, options, _env, self) => {
   if (token !== undefined) token.attrs = side === undefined ? null : [['class', side]];
   return self.renderToken(tokens, index, options);
 };
-markdown.renderer.rules.th_open = alignWithClass;
-markdown.renderer.rules.td_open = alignWithClass;
 
-/** A wide code block or table scrolls; `tabindex` lets people without a mouse scroll it too. */
-markdown.renderer.rules.fence = scrolling;
-markdown.renderer.rules.code_block = scrolling;
-
-function scrolling(tokens: Token[], index: number): string {
+/** A wide code block scrolls; `tabindex` lets people without a mouse scroll it too. */
+const scrolling: RendererRule = (tokens, index) => {
   const text = markdown.utils.escapeHtml(tokens[index]?.content ?? '');
   return `<pre tabindex="0"><code>${text}</code></pre>\n`;
-}
+};
+
+/** Of every Markdown on a page. */
+export const pageRules = {
+  th_open: alignWithClass,
+  td_open: alignWithClass,
+  fence: scrolling,
+  code_block: scrolling,
+} as const;
+Object.assign(markdown.renderer.rules, pageRules);
 
 /** @returns the HTML of a text; its source if its Markdown would become too large */
 export function renderMarkdown(text: string): string {

@@ -11,6 +11,11 @@ export function runPath({ id }: Pick<Run, 'id'>): string {
   return `/me/runs/${id}`;
 }
 
+/** The page that follows a form about a run. */
+export function pageOfRun({ run }: { readonly run: Pick<Run, 'id'> }): string {
+  return runPath(run);
+}
+
 /** @param before the id of the run with which `after` is compared */
 export function comparePath(before: string, after: string): string {
   return `/me/compare?before=${before}&after=${after}`;
@@ -50,27 +55,11 @@ export function RunItem({ run, now }: { readonly run: Run; readonly now: Date })
           {run.ranked ? ' · ranked' : ''}
           {run.struckAt === null ? '' : ' · struck off'}
         </span>
-        <Failure run={run} />
+        {run.status === 'failed' ? <p class="small bad">{run.failureMessage ?? run.failureCode}</p> : null}
       </div>
-      <Outcome run={run} />
+      {run.score === null ? <RunState job={run} /> : <b class="num">{pointsText(run.score)}</b>}
     </li>
   );
-}
-
-/** Why it failed. */
-interface Ended {
-  readonly status: Run['status'];
-  readonly failureCode: string | null;
-  readonly failureMessage: string | null;
-}
-
-function Failure({ run }: { readonly run: Ended }) {
-  if (run.status !== 'failed') return null;
-  return <p class="small bad">{run.failureMessage ?? run.failureCode}</p>;
-}
-
-function Outcome({ run }: { readonly run: Pick<Run, 'status' | 'score'> }) {
-  return run.score === null ? <RunState job={run} /> : <b class="num">{pointsText(run.score)}</b>;
 }
 
 const tones = { queued: '', running: 'moving', completed: 'good', failed: 'bad' } as const;

@@ -5,7 +5,7 @@ import { listRuns } from '#domain/runs/find-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { DomainError } from '#domain/errors.ts';
 import { orRefusal, page } from '../../page.ts';
-import { Link } from '../../parts/link.tsx';
+import { Back } from '../../parts/link.tsx';
 import { Empty } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { runName, scoreText } from '../../parts/runs.tsx';
@@ -52,9 +52,7 @@ export const compareRunsPage = page({
         : `${runName(found.compared.before)} and ${runName(found.compared.after)} of ${found.compared.after.suiteName}`,
     body: (
       <OwnerFrame>
-        <p class="back">
-          <Link to="/me/runs">← Runs</Link>
-        </p>
+        <Back to="/me/runs">Runs</Back>
         <h1>{found === null ? 'Compare two runs' : 'What changed'}</h1>
         {found === null ? null : <p class="byline">Of {found.compared.after.suiteName}</p>}
         {refusal === null ? null : <p class="notice bad">{refusal}</p>}

@@ -7,6 +7,7 @@ import { readBalances } from '#domain/tokens/read-balances.ts';
 import { page } from '../../page.ts';
 import { Identicon, profilePath } from '../../parts/agent-name.tsx';
 import { Link } from '../../parts/link.tsx';
+import { Rows } from '../../parts/lists.tsx';
 import { count, thousands } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { RunItem } from '../../parts/runs.tsx';
@@ -29,14 +30,7 @@ export const overview = page({
       listSuites(ctx, own),
     ]);
     const balance = balances.get(agent.id);
-    return {
-      profile,
-      balance,
-      runs: runs.items,
-      suites: suites.items,
-      unread,
-      now: ctx.clock.now(),
-    };
+    return { profile, balance, runs: runs.items, suites: suites.items, unread, now: ctx.clock.now() };
   },
   show: ({ profile, balance, runs, suites, unread, now }) => ({
     title: profile.handle,
@@ -64,16 +58,16 @@ export const overview = page({
           <h2>
             <Link to="/me/runs">Runs</Link>
           </h2>
-          {runs.length === 0 ? (
-            <div class="empty">
-              No runs yet. <Link to="/me/runs">Start the first one.</Link>
-            </div>
-          ) : null}
-          <ul class="rows">
-            {runs.map((run) => (
-              <RunItem key={run.id} run={run} now={now} />
-            ))}
-          </ul>
+          <Rows
+            items={runs}
+            empty={
+              <>
+                No runs yet. <Link to="/me/runs">Start the first one.</Link>
+              </>
+            }
+          >
+            {(run) => <RunItem run={run} now={now} />}
+          </Rows>
         </section>
         {suites.length === 0 ? null : (
           <section>

@@ -8,10 +8,10 @@ import { showOwnRun } from '#domain/runs/show-run.ts';
 import { page } from '../../page.ts';
 import { Form } from '../../parts/form.tsx';
 import { Findings } from '../../parts/findings.tsx';
-import { Link } from '../../parts/link.tsx';
+import { Back, Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
-import { comparePath, RunFacts, runName, scoreText } from '../../parts/runs.tsx';
+import { comparePath, pageOfRun, RunFacts, runName, scoreText } from '../../parts/runs.tsx';
 import { findShareUrl, Sharing, sharingForms } from '../../parts/sharing.tsx';
 import { caseQuery, casesPerPage, filterOf, SuiteCases } from '../../parts/suite-run/cases.tsx';
 import { SuiteRunFigures } from '../../parts/suite-run/figures.tsx';
@@ -26,7 +26,7 @@ export const run = page({
     regrade: {
       call: 'POST /v1/runs/:id/regrade',
       done: 'The replies are regraded with the newest version.',
-      next: (body) => `/me/runs/${(body as { readonly run: { readonly id: string } }).run.id}`,
+      next: pageOfRun,
     },
     overrule: {
       call: 'POST /v1/runs/:id/cases/:case_id/overrule',
@@ -73,15 +73,11 @@ export const run = page({
             regraded.
           </p>
         )}
-        {shown.findings === null ? (
-          shown.unseen.map((sentence) => <p class="notice">{sentence}</p>)
-        ) : (
-          <Findings
-            findings={shown.findings}
-            unanswered={shown.result?.unanswered ?? 0}
-            unseen={shown.unseen}
-          />
-        )}
+        <Findings
+          findings={shown.findings}
+          unanswered={shown.result?.unanswered ?? 0}
+          unseen={shown.unseen}
+        />
         {shown.result === null ? (
           <RunProgress job={shown.run} />
         ) : (
@@ -116,18 +112,14 @@ function Head({ run }: { readonly run: RunRow }) {
   if (suiteId === null) {
     return (
       <>
-        <p class="back">
-          <Link to={`/me/runs?product=${product}`}>← Runs</Link>
-        </p>
+        <Back to={`/me/runs?product=${product}`}>Runs</Back>
         <h1>{titleOf(run)}</h1>
       </>
     );
   }
   return (
     <>
-      <p class="back">
-        <Link to={`/me/runs?suite=${encodeURIComponent(suiteName)}`}>← Runs of this suite</Link>
-      </p>
+      <Back to={`/me/runs?suite=${encodeURIComponent(suiteName)}`}>Runs of this suite</Back>
       <h1>
         <Link to={`/suites/${suiteName}`}>{suiteName}</Link>: {runName(run)}
       </h1>

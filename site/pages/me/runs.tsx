@@ -7,11 +7,11 @@ import { History } from '../../parts/history-chart.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ListHead, Rows, Tabs } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
-import { RunItem, runPath } from '../../parts/runs.tsx';
+import { pageOfRun, RunItem } from '../../parts/runs.tsx';
 import { StartAgentRun, StartRun } from '../../parts/start-run.tsx';
 import { useView } from '../../view.ts';
 
-const queued = { call: 'POST /v1/redemptions', next: pageOf, done: 'The run is queued.' } as const;
+const queued = { call: 'POST /v1/redemptions', next: pageOfRun, done: 'The run is queued.' } as const;
 const waiting = { ...queued, done: 'The run is waiting for your agent.' } as const;
 
 const plural = (name: ProductName): string => `${productOf({ product: name }).describe.title.toLowerCase()}s`;
@@ -101,9 +101,4 @@ function Start({ product, rules }: StartProps) {
       The page of a <Link to="/suites">suite</Link> starts a run of it.
     </p>
   );
-}
-
-function pageOf(body: unknown): string {
-  // The endpoint declares the forms.
-  return runPath((body as { readonly run: { readonly id: string } }).run);
 }

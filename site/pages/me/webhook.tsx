@@ -11,7 +11,7 @@ import { page, rowsAsked } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { Form } from '../../parts/form.tsx';
-import { Link } from '../../parts/link.tsx';
+import { Back } from '../../parts/link.tsx';
 import { Rows } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
@@ -41,9 +41,7 @@ export const webhook = page({
     title: 'Webhook',
     body: (
       <OwnerFrame>
-        <p class="back">
-          <Link to="/me/webhooks">← Webhooks</Link>
-        </p>
+        <Back to="/me/webhooks">Webhooks</Back>
         <h1>Webhook</h1>
         <Facts shown={shown} />
         <h2 class="spaced">Deliveries</h2>

@@ -19,7 +19,8 @@ export const webhooks = page({
     'add-webhook': {
       call: 'POST /v1/webhooks',
       done: 'The webhook is added.',
-      reveal: (body) => `The webhook is added. Its secret is shown only once: ${secretOf(body)}`,
+      reveal: ({ webhook }: { readonly webhook: { readonly secret: string } }) =>
+        `The webhook is added. Its secret is shown only once: ${webhook.secret}`,
     },
     'delete-webhook': { call: 'DELETE /v1/webhooks/:id', done: 'The webhook is deleted.' },
   },
@@ -81,8 +82,3 @@ export const webhooks = page({
     ),
   }),
 });
-
-function secretOf(body: unknown): string {
-  // The endpoint declares this form.
-  return (body as { readonly webhook: { readonly secret: string } }).webhook.secret;
-}
