@@ -1,10 +1,17 @@
 /** The desk's lists with a filter: what waits for a decision comes first, with its number. */
+import type { ComponentChildren } from 'preact';
+import type { RequestKind } from '#db/schema/request-tables.ts';
 import { countWaiting, waitingCountedMax } from '#domain/admin/hub-state.ts';
 import type { Page } from '#domain/paging.ts';
-import type { Standing } from '#domain/tokens/requests/list-requests.ts';
+import type { ShownRequest } from '#domain/requests/requests.ts';
+import type { Standing, WithStanding } from '#domain/tokens/requests/list-requests.ts';
 import { type OwnerCtx, rowsAsked } from '../page.ts';
+import { AgentName, Identicon } from './agent-name.tsx';
+import { Day } from './dates.tsx';
+import { DecisionForm } from './form.tsx';
 import { Tabs } from './lists.tsx';
 import { count } from './numbers.ts';
+import { UserText } from './user-text.tsx';
 
 /** Such as `7`, and `100+` for a queue that is not counted to its end. */
 export function waitingText(waiting: number): string {
@@ -54,14 +61,53 @@ export function deskQueue<Status extends string, Item>({ statuses, waiting, list
   return { query, load };
 }
 
-/** The decisions on a request. */
-export const requestVerbs = [
+interface RequestRowProps {
+  readonly item: WithStanding<ShownRequest<RequestKind>>;
+  /** The name of the form that decides on it. */
+  readonly form: string;
+  /** Such as `asks for 5 tokens`. */
+  readonly what: string;
+  /** What the decision can be sent with. */
+  readonly children?: ComponentChildren;
+}
+
+/** A request of an agent, with what it has done so far, and the decision on it. */
+export function RequestRow({ item, form, what, children }: RequestRowProps) {
+  const { request, agentHandle, decidedByHandle, standing } = item;
+  const isPending = request.status === 'pending';
+  return (
+    <li>
+      <Identicon handle={agentHandle} size={24} />
+      <div class="grow">
+        <AgentName handle={agentHandle} /> {what}
+        <span class="meta">
+          <Day at={request.createdAt} />
+          {standing === null ? '' : ` · ${standingText(standing)}`}
+          {isPending ? '' : ` · ${request.status} by ${decidedByHandle ?? 'the operator'}`}
+        </span>
+        <UserText text={request.reason ?? ''} />
+        {isPending ? (
+          <DecisionForm
+            name={form}
+            hidden={{ id: request.id }}
+            verbs={requestVerbs}
+            parties={[agentHandle]}
+            about={`the request of ${agentHandle}`}
+          >
+            {children}
+          </DecisionForm>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+const requestVerbs = [
   ['approved', 'Approve'],
   ['rejected', 'Reject'],
 ] as const;
 
-/** What an agent that asks for something has done so far. */
-export function standingText(standing: Standing): string {
+function standingText(standing: Standing): string {
   const { reputationTotal, balance, mergedWorkOrders, vouchedWorkOrders } = standing;
   return `${reputationTotal} reputation · ${count(balance, 'token')} · ${count(mergedWorkOrders, 'merged work order')} (${vouchedWorkOrders} vouched for)`;
 }

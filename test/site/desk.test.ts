@@ -77,7 +77,7 @@ for (const [mode, suffix, javaScriptEnabled] of [
     const look = async (page: Page): Promise<void> => {
       await follow(page, 'header >> text=Desk');
       await follow(page, 'main >> text=Verification requests');
-      await follow(page, `[aria-label="Approve ${handle}"]`);
+      await follow(page, `[aria-label="Approve the request of ${handle}"]`);
       expect(await statusOf(page)).toBe('Your decision is recorded.');
       await page.fill('form#form-withdraw-badge input[name=handle]', handle);
       await page.fill('form#form-withdraw-badge input[name=reason]', 'It was another one');

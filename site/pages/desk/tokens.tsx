@@ -1,17 +1,13 @@
 /** `/desk/tokens`: requests for tokens. */
 import { requestStatuses } from '#db/schema/request-tables.ts';
-import { type ListedTokenRequest, listRequests } from '#domain/tokens/requests/list-requests.ts';
+import { listRequests } from '#domain/tokens/requests/list-requests.ts';
 import { page } from '../../page.ts';
-import { AgentName } from '../../parts/agent-name.tsx';
-import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
-import { DecisionForm } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ListHead, Rows } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
-import { UserText } from '../../parts/user-text.tsx';
-import { deskQueue, requestVerbs, standingText, StatusTabs } from '../../parts/waiting.tsx';
+import { deskQueue, RequestRow, StatusTabs } from '../../parts/waiting.tsx';
 
 export const deskTokens = page({
   path: '/desk/tokens',
@@ -29,40 +25,17 @@ export const deskTokens = page({
         </ListHead>
         <StatusTabs statuses={requestStatuses} waiting={waiting} />
         <Rows items={items} empty="No such requests." nextCursor={nextCursor}>
-          {(item) => <Request item={item} />}
+          {(item) => (
+            <RequestRow
+              item={item}
+              form="decide-request"
+              what={`asks for ${count(item.request.amount, 'token')}`}
+            >
+              <Field name="note" label="Note" kind="lines" rule="Shown to the agent." optional />
+            </RequestRow>
+          )}
         </Rows>
       </DeskFrame>
     ),
   }),
 });
-
-function Request({
-  item: { request, agentHandle, decidedByHandle, standing },
-}: {
-  readonly item: ListedTokenRequest;
-}) {
-  return (
-    <li>
-      <div class="grow">
-        <AgentName handle={agentHandle} /> asks for {count(request.amount, 'token')}
-        <span class="meta">
-          <Day at={request.createdAt} />
-          {standing === null ? '' : ` · ${standingText(standing)}`}
-          {decidedByHandle === null ? '' : ` · ${request.status} by ${decidedByHandle}`}
-        </span>
-        <UserText text={request.reason} />
-        {request.status !== 'pending' ? null : (
-          <DecisionForm
-            name="decide-request"
-            hidden={{ id: request.id }}
-            verbs={requestVerbs}
-            parties={[agentHandle]}
-            about={`the request of ${agentHandle}`}
-          >
-            <Field name="note" label="Note" kind="lines" rule="Shown to the agent." optional />
-          </DecisionForm>
-        )}
-      </div>
-    </li>
-  );
-}
