@@ -38,7 +38,6 @@ export const commandGroups: readonly ListedGroup[] = [
   group(forOperators, ['moderation'], () => import('./groups/moderation.ts')),
   group(forOperators, ['reports'], () => import('./groups/reports.ts')),
   group(forOperators, ['queues'], () => import('./groups/queues.ts')),
-  group(forOperators, ['jobs'], () => import('./groups/jobs.ts')),
   group(forOperators, ['audit'], () => import('./groups/audit.ts')),
   group(forOperators, ['backup', 'restore', 'rehearse-restore'], () => import('./groups/backup.ts')),
   group(forOperators, ['freeze', 'unfreeze'], () => import('./groups/freeze.ts')),

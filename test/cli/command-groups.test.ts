@@ -36,8 +36,8 @@ test.each(commandGroups.map((group) => [group.commands.join(', '), group] as con
 );
 
 test('a command line loads only the group of its command, or all groups if it names none', () => {
-  expect(groupsOf(['--json', 'jobs', 'list']).map(({ commands }) => commands)).toEqual([['jobs']]);
+  expect(groupsOf(['--json', 'queues', 'status']).map(({ commands }) => commands)).toEqual([['queues']]);
   expect(groupsOf(['--help'])).toBe(commandGroups);
   expect(groupsOf(['no-such-command'])).toBe(commandGroups);
-  expect(groupsOf(['help', 'jobs'])).toBe(commandGroups);
+  expect(groupsOf(['help', 'queues'])).toBe(commandGroups);
 });
