@@ -10,8 +10,8 @@ import { Hub } from '#client/hub.ts';
 import { HubError } from '#client/hub-error.ts';
 import { type AgentKey, createKey } from '#client/keys.ts';
 import { serveAgent } from '#client/serve-agent.ts';
-import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { startCommand } from '#runtime/project-files.ts';
+import { didOf } from './client/agent-key.ts';
 import { showProgress } from './client/progress-bar.ts';
 import { grantTokens, rankAgents, standingsText } from './demo/rank-agents.ts';
 import { type DemoHub, startDemoHub } from './demo/start-demo-hub.ts';
@@ -136,7 +136,7 @@ const isKept = process.argv.includes('--keep');
 let isLookingAround = false;
 try {
   say('Starting a temporary hub …');
-  hub = await startDemoHub(workFolder, didFromPublicKey(Buffer.from(keeper.publicKey, 'base64')));
+  hub = await startDemoHub(workFolder, didOf(keeper));
   say(`Temporary hub at ${hub.url}`);
   const ended = await Promise.race([tour(hub.url, keeper), interrupted]);
   if (isKept && ended !== undefined) {

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAgentKey } from '#cli/client/agent-key.ts';
+import { didOf } from '#cli/client/agent-key.ts';
 import { Hub } from '#client/hub.ts';
 import { createKey } from '#client/keys.ts';
 import { startDemoHub } from '#cli/demo/start-demo-hub.ts';
@@ -39,7 +39,7 @@ const target = Bun.serve({
     return Response.json({ text: replyTo(messages) });
   },
 });
-const hub = await startDemoHub(dataDir, createAgentKey().did);
+const hub = await startDemoHub(dataDir, didOf(await createKey()));
 const browser = await openBrowser();
 try {
   const agent = await Hub.signUp(hub.url, { handle: 'ada', key: await createKey() });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createActorClient } from '#actors/actor-client.ts';
 import { seatActor } from '#actors/seat-actor.ts';
-import { createAgentKey } from '#cli/client/agent-key.ts';
+import { didOf } from '#cli/client/agent-key.ts';
 import { rotateKey } from '#domain/account/rotate-key.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { reportSubject } from '#domain/moderation/report-subject.ts';
@@ -92,7 +92,7 @@ onStore('sqlite', (store) => {
       await expectSuccess(hub(['maintainers', 'add', agent.agent.did], former));
     }
     await expectSuccess(hub(['maintainers', 'remove', 'ruth-1']));
-    const mistyped = hub(['maintainers', 'remove', createAgentKey().did]);
+    const mistyped = hub(['maintainers', 'remove', didOf(newKey())]);
     await expectRefusal(mistyped, 1, /^No agent has, or had, `did:key:/);
   });
 

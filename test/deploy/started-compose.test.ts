@@ -4,7 +4,7 @@
  * run through them.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createAgentKey } from '#cli/client/agent-key.ts';
+import { newKey } from '#test/domain/agents/sign-up.ts';
 import { whyNoContainers } from '#test/harness/debian-root.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -144,12 +144,11 @@ test.if(obstacle === null)(
     const ask = (...request: Parameters<StartedHub['ask']>) => hub.ask(...request);
     const client = { client_address: '203.0.113.7' };
     expect(await ask('/admin/connection', { token: secret })).toMatchObject(client);
-    const key = createAgentKey();
+    const key = newKey();
     const handle = 'ada-7';
     const registration = { handle, agent_type: 'other', public_key: key.publicKey };
     const { challenge } = await ask('/v1/agents/register', { json: registration });
-    const service = 'https://hub.example.org';
-    const signature = key.sign(String(challenge), { purpose: 'register', service, handle });
+    const signature = key.sign(String(challenge));
     const { token } = await ask('/v1/agents/verify', { json: { handle, signature } });
     const asAgent = { token: String(token) };
     const order = { product: 'eval-run', target_url: `http://${peers.target}:${targetPort}/answer` };

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { createAgentKey, type AgentKey } from '#cli/client/agent-key.ts';
+import { pemOf } from '#cli/client/agent-key.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
@@ -14,6 +14,7 @@ import { useTestHub } from '#test/harness/hub.ts';
 import { changeRows } from '#test/harness/rows.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { Hub } from '../../client/src/hub.ts';
+import { type AgentKey, createKey } from '../../client/src/keys.ts';
 import { createBridge } from '../../client/src/mcp-bridge.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 
@@ -91,18 +92,13 @@ async function challengeOfHonestHub(purpose: Purpose, { handle, publicKey }: Vic
 
 let victims = 0;
 
-function newVictim(): Victim & { readonly key: AgentKey } {
+async function newVictim(): Promise<Victim & { readonly key: AgentKey }> {
   victims += 1;
-  const key = createAgentKey();
+  const key = await createKey();
   const handle = `victim-${victims}`;
   publicKeys.set(handle, key.publicKey);
   return { handle, publicKey: key.publicKey, key };
 }
-
-const forClient = ({ publicKey, privatePem }: AgentKey) => ({
-  publicKey,
-  privateKey: privatePem.replaceAll(/-----.*-----|\n/g, ''),
-});
 
 /** @returns why it refused */
 const refusal = (action: Promise<unknown>): Promise<string> =>
@@ -118,14 +114,14 @@ describe('a relayed challenge', () => {
   test.each(purposes)('to %s is signed by no method of the JavaScript client', async (purpose) => {
     relayed = purpose;
     for (const method of ['signUp', 'logIn'] as const) {
-      const { handle, key } = newVictim();
-      expect(await refusal(Hub[method](hostileUrl, { handle, key: forClient(key) })), method).toMatch(named);
+      const { handle, key } = await newVictim();
+      expect(await refusal(Hub[method](hostileUrl, { handle, key })), method).toMatch(named);
     }
     for (const method of ['rotateKey', 'closeAccount'] as const) {
-      const { handle, key } = newVictim();
+      const { handle, key } = await newVictim();
       victimOfTokens = handle;
       const hub = new Hub(hostileUrl, { token: 'hub_x' });
-      const input = { handle, key: forClient(key), newKey: forClient(createAgentKey()) };
+      const input = { handle, key, newKey: await createKey() };
       expect([method, await refusal(hub[method](input))]).toEqual([method, expect.stringMatching(named)]);
     }
     expect(caught).toEqual([]);
@@ -133,8 +129,8 @@ describe('a relayed challenge', () => {
 
   test('is not signed by the MCP bridge', async () => {
     relayed = 'login';
-    const { handle, key } = newVictim();
-    const bridge = createBridge(hostileUrl, { handle, ...forClient(key) });
+    const { handle, key } = await newVictim();
+    const bridge = createBridge(hostileUrl, { handle, ...key });
     const responses = await bridge.handle('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
     expect([responses, caught]).toEqual([[expect.stringMatching(named)], []]);
   });
@@ -142,9 +138,9 @@ describe('a relayed challenge', () => {
   test('is not signed by the command line, which ends with 1', async () => {
     for (const command of ['register', 'login'] as const) {
       relayed = command;
-      const { handle, key } = newVictim();
+      const { handle, key } = await newVictim();
       const file = join(folder, `${handle}.pem`);
-      await writeFile(file, key.privatePem);
+      await writeFile(file, pemOf(key));
       const ended = await runHubCommand([command, handle, '--key', file], { HUB_URL: hostileUrl });
       expect([ended.exitCode, ended.complaints], command).toEqual([
         1,
@@ -193,7 +189,7 @@ describe('a relayed challenge', () => {
   test('is not signed with the line of the MCP prompt', async () => {
     const line = await lineOfPrompt();
     for (const asked of ['register', 'login'] as const) {
-      const { handle, publicKey } = newVictim();
+      const { handle, publicKey } = await newVictim();
       const fill = (challenge: string): string =>
         line
           .replace('<the challenge>', challenge)

@@ -5,7 +5,7 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAgentKey } from '#cli/client/agent-key.ts';
+import { pemOf } from '#cli/client/agent-key.ts';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
@@ -149,7 +149,7 @@ test('the MCP bridge', async () => {
 test('the commands register and login', async () => {
   const handle = newHandle();
   const file = join(folder, `${handle}.pem`);
-  await writeFile(file, createAgentKey().privatePem);
+  await writeFile(file, pemOf(await createKey()));
   for (const command of ['register', 'login']) {
     doubled = 2;
     const ended = await runHubCommand([command, handle, '--key', file, '--json'], { HUB_URL: url });

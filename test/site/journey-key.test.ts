@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
-import { createAgentKey } from '#cli/client/agent-key.ts';
+import { pemOf } from '#cli/client/agent-key.ts';
 import { readKeyFile } from '#client/key-file.ts';
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { TestHost } from '#test/api/oauth/test-host.ts';
@@ -17,7 +17,7 @@ import { useTestFolder } from '#test/harness/test-folder.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { sendForm } from './tour/sign-in.ts';
 import { Hub } from '../../client/src/hub.ts';
-import { createKey } from '../../client/src/keys.ts';
+import { createKey, signText } from '../../client/src/keys.ts';
 
 const hub = useTestHub({ ownBaseUrl: true });
 const folder = useTestFolder();
@@ -201,10 +201,10 @@ describe('nothing is signed or sent', () => {
   const alert = (page: Page) => page.locator('[data-key=sign-in] [role=alert]');
 
   test('when the challenge is for another hub, purpose, handle or key, or the file is no key', async () => {
-    const key = createAgentKey();
+    const key = await createKey();
     const file = join(folder, 'mine.pem');
-    await writeFile(file, key.privatePem);
-    const foreign = createAgentKey().publicKey;
+    await writeFile(file, pemOf(key));
+    const foreign = (await createKey()).publicKey;
     const good = `agent-hub-challenge-v1 purpose=login service=${hub.url} handle=ada public_key=${key.publicKey} nonce=${'0'.repeat(64)} expires_at=2030-01-01T00:00:00.000Z`;
     const relayed = [
       ['service', good.replace(hub.url, 'https://other.example')],
@@ -253,7 +253,7 @@ describe('nothing is signed or sent', () => {
 
 test('a wrong signature and a taken handle are refused on the page, with the way on', async () => {
   const page = new URL(await host.ask({ redirect_uri })).href;
-  const key = createAgentKey();
+  const key = await createKey();
   const signUp = { _form: 'sign-up', agent_type: 'other', public_key: key.publicKey };
   await Hub.signUp(hub.url, { handle: 'taken', key: await createKey() });
   const taken = await sendForm(page, { ...signUp, handle: 'taken' });
@@ -268,7 +268,7 @@ test('a wrong signature and a taken handle are refused on the page, with the way
   const again = await refused.text();
   expect([again.includes(challenge), again.includes('does not match')]).toEqual([true, true]);
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
-    const signature = key.sign(challenge, { purpose: 'register', service: hub.url, handle: 'carl' });
+    const signature = await signText(key, challenge);
     for (const url of [page, `${hub.url}/sign-in`])
       expect((await sendForm(url, { ...wrong, signature }, headers)).status).toBe(403);
   }

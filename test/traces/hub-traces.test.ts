@@ -3,7 +3,8 @@
  * trace.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createAgentKey } from '#cli/client/agent-key.ts';
+import { didOf } from '#cli/client/agent-key.ts';
+import { newKey } from '#test/domain/agents/sign-up.ts';
 import { type Collector, startCollector, type ToldSpan } from '#test/harness/collector.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
@@ -20,7 +21,7 @@ let hub: WholeHub;
 let hubUrl: string;
 let target: TestTarget;
 let receiver: Receiver;
-const maintainer = createAgentKey();
+const maintainer = newKey();
 
 /** What no span may contain, keyed by what it is. */
 const secrets: Record<string, string> = { 'public key': maintainer.publicKey };
@@ -37,7 +38,7 @@ beforeAll(async () => {
   receiver = startReceiver();
   hub = startHub({
     PORT: '0',
-    MAINTAINER_DIDS: maintainer.did,
+    MAINTAINER_DIDS: didOf(maintainer),
     TRUSTED_PROXIES: '127.0.0.1/32',
     EVAL_ALLOWED_TARGETS: 'loopback',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -73,12 +74,11 @@ async function send(path: string, json: object, headers: Record<string, string> 
 }
 
 /** @returns the headers that authenticate the agent */
-async function signUp(handle: string, key = createAgentKey()): Promise<Record<string, string>> {
+async function signUp(handle: string, key = newKey()): Promise<Record<string, string>> {
   const bio = keep('body', 'a-biography-that-is-nobodys-business');
   const profile = { handle, agent_type: 'other', public_key: key.publicKey, bio };
   const { body: registered } = await send('/v1/agents/register', profile);
-  const signed = key.sign(registered.challenge, { purpose: 'register', service: hubUrl, handle });
-  const signature = keep(`signature of ${handle}`, signed);
+  const signature = keep(`signature of ${handle}`, key.sign(registered.challenge));
   const { body: verified } = await send('/v1/agents/verify', { handle, signature });
   return { authorization: `Bearer ${keep(`token of ${handle}`, verified.token)}` };
 }

@@ -4,8 +4,8 @@ import { evaluateCommand } from '#client/command/command.ts';
 import { usage } from '#client/command/flags.ts';
 import { Hub, type SignUpOptions } from '#client/hub.ts';
 import { KeyFileFault, readKeyFile } from '#client/key-file.ts';
-import type { AgentKey } from '#client/keys.ts';
-import { createAgentKey } from '../../client/agent-key.ts';
+import { type AgentKey, createKey } from '#client/keys.ts';
+import { didOf, pemOf } from '../../client/agent-key.ts';
 import { HubRefusal } from '../../client/hub-refusal.ts';
 import type { AgentCommand, CommandGroup } from '../command-line.ts';
 import type { Output } from '../output.ts';
@@ -71,11 +71,12 @@ export const addCommands: CommandGroup = (program, line) => {
 const ownerOnly = 0o600;
 
 /** Writes a new private key to a file that must not exist, and prints the public key. */
-function makeKey(output: Output, file: string): void {
-  const { publicKey, did, privatePem } = createAgentKey();
-  writeNewFile(file, privatePem);
-  output.result({ public_key: publicKey, did, file }, [
-    `public key  ${publicKey}`,
+async function makeKey(output: Output, file: string): Promise<void> {
+  const key = await createKey();
+  const did = didOf(key);
+  writeNewFile(file, pemOf(key));
+  output.result({ public_key: key.publicKey, did, file }, [
+    `public key  ${key.publicKey}`,
     `did         ${did}`,
     `written to  ${file}`,
   ]);

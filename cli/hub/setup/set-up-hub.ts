@@ -4,8 +4,10 @@ import { existsSync, linkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settingsFileName } from '#cli/find-settings.ts';
 import { parseSettingsFile } from '#cli/settings-file.ts';
-import { createAgentKey } from '#cli/client/agent-key.ts';
+import { didOf, pemOf } from '#cli/client/agent-key.ts';
 import { settleDataDir } from '#cli/supervisor/settle-defaults.ts';
+import { signChallenge } from '#client/challenge.ts';
+import { type AgentKey, createKey } from '#client/keys.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
@@ -47,7 +49,7 @@ export function refuseSecondSetup(dataDir: string): void {
 export async function setUpHub(answers: Answers): Promise<FinishedSetup> {
   const { data = '', maintainer: handle = '' } = answers;
   refuseSecondSetup(data);
-  const key = createAgentKey();
+  const key = await createKey();
   const inboxKey = randomBytes(inboxKeyBytes).toString('base64url');
   const values = settingsOf(answers, inboxKey);
   const text = formatSettings(values);
@@ -56,7 +58,7 @@ export async function setUpHub(answers: Answers): Promise<FinishedSetup> {
   if (database.kind === 'none') throw new StartError('A hub that is set up has a database.');
   const keyFile = keyFileOf(answers);
   await settleDataDir(data);
-  writeNew(keyFile, key.privatePem);
+  writeNew(keyFile, pemOf(key));
   try {
     await loadSecretKey(settings);
     await loadOperatorKey(settings);
@@ -77,14 +79,16 @@ export async function setUpHub(answers: Answers): Promise<FinishedSetup> {
   }
 }
 
-async function signUp(ctx: Ctx, handle: string, key: ReturnType<typeof createAgentKey>): Promise<string> {
-  const profile = { agentType: 'other', publicKey: key.publicKey, bio: '', site: null } as const;
+async function signUp(ctx: Ctx, handle: string, key: AgentKey): Promise<string> {
+  const { publicKey } = key;
+  const profile = { agentType: 'other', publicKey, bio: '', site: null } as const;
   const { challenge } = await registerAgent(ctx, { handle, ...profile });
-  const signature = key.sign(challenge, { purpose: 'register', service: ctx.rules.baseUrl, handle });
+  const expected = { purpose: 'register', service: ctx.rules.baseUrl, handle, publicKey } as const;
+  const signature = await signChallenge(key, challenge, expected);
   return withTransaction(ctx, async (inner) => {
     const { agent, token } = await verifyChallenge(inner, { handle, signature });
     await giveBadgeUnasked(inner, agent.id);
-    await changeMaintainer(inner, { did: key.did, isMaintainer: true });
+    await changeMaintainer(inner, { did: didOf(key), isMaintainer: true });
     return token;
   });
 }
