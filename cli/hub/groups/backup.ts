@@ -1,7 +1,8 @@
 /** `hub backup`, `hub restore`, `hub rehearse-restore`: a consistent copy of the hub's database, and its restoration. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import packageJson from '../../../package.json' with { type: 'json' };
 import { commandEnvironment } from '#cli/running-hub.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
 import { findBackupFile, latestBackupFile, listBackupFiles } from '#domain/backups/backup-files.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import type { Command } from 'commander';
@@ -9,11 +10,12 @@ import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts
 import { HubRefusal } from '../../client/hub-refusal.ts';
 import { confirm, instant, WrongCommandLine, yesOption } from '../arguments.ts';
 import { postgresBackupLines, postgresRestoreLines } from '../operator/backup/postgres-commands.ts';
-import { rehearseRestore } from '../operator/backup/rehearse-restore.ts';
 import { restoreIntoPostgres } from '../operator/backup/restore-into-postgres.ts';
-import { restoreHub } from '../operator/backup/restore-hub.ts';
+import { type RestoredHub, restoreHub } from '../operator/backup/restore-hub.ts';
 import { backUpHub } from '../operator/backup/back-up-hub.ts';
+import { onScratchCopy } from '../operator/backup/scratch-copy.ts';
 import { databaseOf } from '../operator/open-operator.ts';
+import type { Output } from '../output.ts';
 
 export const addCommands: CommandGroup = (program, line) => {
   addBackup(program, line);
@@ -41,37 +43,30 @@ function addBackup(program: Command, line: CommandLine): void {
     .description('Copy the database into a new file; the hub may be running')
     .addHelpText('after', backupHelp)
     .action((file: string) => {
+      const output = line.output();
       const settings = parseSettings(commandEnvironment());
       const database = databaseOf(settings);
       if (database.kind === 'postgres') {
         const run = postgresBackupLines(database.url, file);
-        line
-          .output()
-          .result({ backed_up: false, run }, [
-            'This hub uses Postgres, whose own tools can copy it while it runs. Nothing was copied. Run:',
-            '',
-            ...run,
-          ]);
-        endWith(false);
+        const why =
+          'This hub uses Postgres, whose own tools can copy it while it runs. Nothing was copied. Run:';
+        showPostgresCommands(output, { backed_up: false }, run, why);
         return;
       }
-      const made = backUpHub({ settings, store: database.file, file, version: packageJson.version });
-      line.output().result(
-        {
-          backed_up: true,
-          file,
-          bytes: made.bytes,
-          made_at: made.madeAt,
-          secret_key: made.secretKey,
-        },
-        [
-          `${file}: ${made.bytes} bytes, checked`,
-          ...(made.secretKey === 'included'
-            ? ['It contains the secret key of the hub. Keep it where only you can read it.']
-            : ['It does not contain SECRET_KEY. Back that up as well.']),
-        ],
-      );
+      const { bytes, madeAt, secretKey } = backUpHub(settings, database.file, file);
+      output.result({ backed_up: true, file, bytes, made_at: madeAt, secret_key: secretKey }, [
+        `${file}: ${bytes} bytes, checked`,
+        secretKey === 'included'
+          ? 'It contains the secret key of the hub. Keep it where only you can read it.'
+          : 'It does not contain SECRET_KEY. Back that up as well.',
+      ]);
     });
+}
+
+/** What the operator has to run instead of this command. */
+function showPostgresCommands(output: Output, result: object, run: readonly string[], why: string): void {
+  output.result({ ...result, run }, [why, '', ...run]);
+  endWith(false);
 }
 
 const restoreHelp = `
@@ -99,68 +94,53 @@ function addRestore(program: Command, line: CommandLine): void {
     .option(...yesOption)
     .addHelpText('after', restoreHelp)
     .action(async (given: string | undefined, { yes, ...chosen }: ChosenBackup & { yes: boolean }) => {
+      const output = line.output();
       const settings = parseSettings(commandEnvironment());
       const file = chooseBackup(settings, given, chosen);
       const database = databaseOf(settings);
-      if (database.kind === 'postgres') {
-        if (isSqliteFile(file)) {
-          const output = line.output();
-          const restored = await restoreIntoPostgres({ settings, database, file, output });
-          output.result(
-            {
-              restored: true,
-              file,
-              rows: restored.rows,
-              made_at: restored.madeAt,
-              kept: restored.kept,
-              secret_key: restored.secretKey,
-            },
-            [
-              `The database now holds the backup of ${restored.madeAt?.toISOString() ?? 'an unknown time'}: ${restored.rows} rows, verified and audited.`,
-              ...restored.kept.map((kept) => `kept   ${kept}`),
-              ...secretKeyLines[restored.secretKey],
-              'Start the hub.',
-            ],
-          );
-          return;
-        }
-        const run = postgresRestoreLines(database.url, file);
-        line
-          .output()
-          .result({ restored: false, run }, [
-            'This hub uses Postgres, whose own tools restore it. Nothing was restored. Stop the hub and run:',
-            '',
-            ...run,
-          ]);
-        endWith(false);
-        return;
-      }
-      const restored = await restoreHub({
-        settings,
-        store: database.file,
-        file,
-        agree: (consequence) => confirm(consequence, yes),
-      });
-      line.output().result(
-        {
-          restored: true,
-          file,
-          database: database.file,
-          made_at: restored.madeAt,
-          kept: restored.kept,
-          secret_key: restored.secretKey,
-          migrates_at_start: restored.isOlder,
-        },
-        [
-          `${database.file} now holds the backup of ${restored.madeAt?.toISOString() ?? 'an unknown time'}`,
-          ...restored.kept.map((kept) => `kept   ${kept}`),
-          ...secretKeyLines[restored.secretKey],
-          restored.isOlder
+      if (database.kind === 'sqlite') {
+        const agree = (consequence: string) => confirm(consequence, yes);
+        const restored = await restoreHub({ settings, store: database.file, file, agree });
+        const { madeAt, isOlder } = restored;
+        showRestored(output, restored, {
+          result: { file, database: database.file, migrates_at_start: isOlder },
+          done: `${database.file} now holds the backup of ${timeOf(madeAt)}`,
+          next: isOlder
             ? 'It is from an older version. Run `hub migrate` and `hub audit`, then start the hub.'
             : 'Run `hub audit`, then start the hub.',
-        ],
-      );
+        });
+      } else if (isSqliteFile(file)) {
+        const restored = await restoreIntoPostgres({ settings, database, file, output });
+        const { madeAt, rows } = restored;
+        showRestored(output, restored, {
+          result: { file, rows },
+          done: `The database now holds the backup of ${timeOf(madeAt)}: ${rows} rows, verified and audited.`,
+          next: 'Start the hub.',
+        });
+      } else {
+        const run = postgresRestoreLines(database.url, file);
+        const why =
+          'This hub uses Postgres, whose own tools restore it. Nothing was restored. Stop the hub and run:';
+        showPostgresCommands(output, { restored: false }, run, why);
+      }
     });
+}
+
+function showRestored(
+  output: Output,
+  { madeAt, kept, secretKey }: Omit<RestoredHub, 'isOlder'>,
+  { result, done, next }: { readonly result: object; readonly done: string; readonly next: string },
+): void {
+  output.result({ restored: true, ...result, made_at: madeAt, kept, secret_key: secretKey }, [
+    done,
+    ...kept.map((file) => `kept   ${file}`),
+    ...secretKeyLines[secretKey],
+    next,
+  ]);
+}
+
+function timeOf(madeAt: Date | null): string {
+  return madeAt?.toISOString() ?? 'an unknown time';
 }
 
 interface ChosenBackup {
@@ -211,7 +191,9 @@ function addRehearsal(program: Command, line: CommandLine): void {
     .action(async (given: string | undefined) => {
       const settings = parseSettings(commandEnvironment());
       const file = chooseBackup(settings, given, { latest: given === undefined });
-      const { madeAt, isOlder, tookMs, checks } = await rehearseRestore(file);
+      const startedAt = performance.now();
+      const { madeAt, isOlder, checks } = await rehearseRestore(file);
+      const tookMs = Math.round(performance.now() - startedAt);
       const drifting = checks.filter(({ drifts }) => drifts.length > 0);
       line.output().result(
         {
@@ -223,7 +205,7 @@ function addRehearsal(program: Command, line: CommandLine): void {
           drifts: drifting.map(({ name, drifts }) => ({ name, drifts })),
         },
         [
-          `${file} restores: the backup of ${madeAt?.toISOString() ?? 'an unknown time'}, in ${tookMs} ms`,
+          `${file} restores: the backup of ${timeOf(madeAt)}, in ${tookMs} ms`,
           ...drifting.map(({ name, promise }) => `DRIFT  ${name} ${promise}`),
           drifting.length === 0
             ? `${checks.length} checks of the audit hold.`
@@ -232,6 +214,21 @@ function addRehearsal(program: Command, line: CommandLine): void {
       );
       endWith(drifting.length === 0);
     });
+}
+
+/**
+ * Restores a backup into a scratch database and audits it, to show that it could replace the hub's own.
+ * @throws HubRefusal when the file is not a complete backup
+ */
+function rehearseRestore(file: string) {
+  return onScratchCopy(file, 'cannot be restored', async (scratch, { notes, isOlder }) => {
+    const db = await openDatabase({ kind: 'sqlite', file: scratch });
+    try {
+      return { madeAt: notes?.madeAt ?? null, isOlder, checks: await auditHub({ db }) };
+    } finally {
+      await db.close();
+    }
+  });
 }
 
 /** Every SQLite database begins with these bytes. */

@@ -1,5 +1,6 @@
 /** Backs up a hub on SQLite. */
 import { existsSync } from 'node:fs';
+import packageJson from '../../../../package.json' with { type: 'json' };
 import { writeBackup } from '#db/backup/write-backup.ts';
 import { explainOpenFailure } from '#db/explain-open-failure.ts';
 import { readGeneratedKey } from '#runtime/settings/load-secret-key.ts';
@@ -7,21 +8,14 @@ import type { Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { HubRefusal } from '../../../client/hub-refusal.ts';
 
-export interface BackUpHubInput {
-  readonly settings: Settings;
-  readonly store: string;
-  readonly file: string;
-  readonly version: string;
-}
-
-export interface MadeBackup {
+interface MadeBackup {
   readonly bytes: number;
   readonly madeAt: Date;
   readonly secretKey: 'included' | 'kept elsewhere';
 }
 
 /** @throws StartError without a database; HubRefusal when `file` is empty or exists */
-export function backUpHub({ settings, store, file, version }: BackUpHubInput): MadeBackup {
+export function backUpHub(settings: Settings, store: string, file: string): MadeBackup {
   if (file === '') throw new HubRefusal('The file name is empty. Name a file that does not exist yet.');
   if (!existsSync(store)) {
     throw new StartError(
@@ -34,7 +28,7 @@ export function backUpHub({ settings, store, file, version }: BackUpHubInput): M
   const secretKey = readGeneratedKey(settings);
   const madeAt = new Date();
   try {
-    const bytes = writeBackup(store, file, { madeAt, version, secretKey });
+    const bytes = writeBackup(store, file, { madeAt, version: packageJson.version, secretKey });
     return { bytes, madeAt, secretKey: secretKey === null ? 'kept elsewhere' : 'included' };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {

@@ -8,7 +8,7 @@ import { HubRefusal } from '../../../client/hub-refusal.ts';
 import { type SettledKey, stageSecretKey } from './restore-secret-key.ts';
 import { copyBackup, logSuffixes } from './scratch-copy.ts';
 
-export interface RestoreHubInput {
+interface RestoreHubInput {
   readonly settings: Settings;
   readonly store: string;
   readonly file: string;
@@ -16,12 +16,10 @@ export interface RestoreHubInput {
   readonly agree: (consequence: string) => Promise<void>;
 }
 
-export interface RestoredHub {
+/** With all replaced files, under their new names. */
+export interface RestoredHub extends SettledKey {
   /** Null for a plain copy of a database, which has no date. */
   readonly madeAt: Date | null;
-  /** The replaced files, under their new names. */
-  readonly kept: readonly string[];
-  readonly secretKey: SettledKey['secretKey'];
   readonly isOlder: boolean;
 }
 

@@ -10,19 +10,17 @@ import { requireSoundCopy, showEstimate } from '../move-progress.ts';
 import { type SettledKey, stageSecretKey } from './restore-secret-key.ts';
 import { onScratchCopy } from './scratch-copy.ts';
 
-export interface RestoreInput {
+interface RestoreInput {
   readonly settings: Settings;
   readonly database: DatabaseSetting;
   readonly file: string;
   readonly output: Output;
 }
 
-export interface RestoredRows {
+interface RestoredRows extends SettledKey {
   /** Null for a plain copy of a database, which has no date. */
   readonly madeAt: Date | null;
   readonly rows: number;
-  readonly secretKey: SettledKey['secretKey'];
-  readonly kept: readonly string[];
 }
 
 /** @throws HubRefusal when the file is not a complete backup, or the database is not empty */
