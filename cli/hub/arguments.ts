@@ -82,17 +82,33 @@ export const yesOption = ['--yes', 'Skip the confirmation', false] as const;
  */
 export async function confirm(consequence: string, yes: boolean): Promise<void> {
   if (yes) return;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+  const terminal = openTerminal('Nothing was changed.');
+  if (terminal === null) {
     throw new WrongCommandLine(
       `Nothing was changed: this command needs confirmation, but there is no terminal to ask on. Add --yes to confirm. ${consequence}`,
     );
   }
+  const answer = await terminal.ask(`${consequence} Continue? [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new HubRefusal('Nothing was changed.');
+}
+
+/**
+ * The terminal to ask a person on; null if there is none.
+ * @param refusal what the command says if the person leaves instead of answering
+ */
+export function openTerminal(refusal: string) {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl-C and Ctrl-D close the input, and the question would then never return.
-  const closed = new Promise<string>((resolve) => asking.once('close', () => resolve('')));
-  const answer = await Promise.race([asking.question(`${consequence} Continue? [y/N] `), closed]);
-  asking.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new HubRefusal('Nothing was changed.');
+  const closed = new Promise<never>((_, reject) => {
+    asking.once('close', () => reject(new HubRefusal(refusal)));
+  });
+  closed.catch(() => undefined);
+  return {
+    ask: (text: string) => Promise.race([asking.question(text), closed]),
+    close: () => asking.close(),
+  };
 }
 
 /** A command line that parses but cannot be run; the message says what to write instead. */

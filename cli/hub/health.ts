@@ -82,28 +82,24 @@ async function ask(url: string, operatorKey: string | null): Promise<Said> {
 }
 
 function okOf(body: string): string {
-  try {
-    // Only these fields are read from whatever this is.
-    const { frozen_since: since, warnings } = JSON.parse(body) as {
-      frozen_since?: unknown;
-      warnings?: unknown;
-    };
-    const frozen =
-      typeof since === 'string' ? `ok, but frozen since ${since}: run \`hub unfreeze\` to end that` : 'ok';
-    const told = Array.isArray(warnings) ? warnings.map((warning) => `\nwarning: ${String(warning)}`) : [];
-    return `${frozen}${told.join('')}`;
-  } catch {
-    return 'ok'; // Not a response of the hub.
-  }
+  const { frozen_since: since, warnings } = fieldsOf(body);
+  const frozen =
+    typeof since === 'string' ? `ok, but frozen since ${since}: run \`hub unfreeze\` to end that` : 'ok';
+  const told = Array.isArray(warnings) ? warnings.map((warning) => `\nwarning: ${String(warning)}`) : [];
+  return `${frozen}${told.join('')}`;
 }
 
 function messageOf(body: string): string {
+  const { message } = fieldsOf(body);
+  return typeof message === 'string' ? message : body.slice(0, 200);
+}
+
+/** The fields of a response in JSON; none if it is not of a hub. */
+export function fieldsOf(body: string): Readonly<Record<string, unknown>> {
   try {
-    // Only `message` is read from whatever this is.
-    const { message } = JSON.parse(body) as { message?: unknown };
-    if (typeof message === 'string') return message;
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    // Not a response of the hub.
+    return {};
   }
-  return body.slice(0, 200);
 }

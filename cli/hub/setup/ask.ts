@@ -1,13 +1,14 @@
 /** Collects the answers of `hub setup`, from flags, from a person at the terminal, or from the proposals. */
-import { createInterface } from 'node:readline/promises';
 import { DomainError } from '#domain/errors.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { HubRefusal } from '../../client/hub-refusal.ts';
-import { WrongCommandLine } from '../arguments.ts';
+import { openTerminal, WrongCommandLine } from '../arguments.ts';
 import { type Answers, type Question, questions } from './questions.ts';
 
 /** A person who needs more attempts for one question has to look something up first. */
 const attemptsMax = 20;
+
+const refusal = 'Nothing was set up.';
 
 export interface Asking {
   /** Answers given on the command line. */
@@ -20,7 +21,12 @@ export interface Asking {
 
 /** @throws WrongCommandLine for a wrong flag, or without a terminal and without `--yes` */
 export async function askAll({ given, yes, onFolder }: Asking): Promise<Answers> {
-  const terminal = yes ? null : openTerminal();
+  const terminal = yes ? null : openTerminal(refusal);
+  if (terminal === null && !yes) {
+    throw new WrongCommandLine(
+      'There is no terminal to ask on. Add --yes to use the proposed value for whatever is not given.',
+    );
+  }
   let answers: Answers = {};
   try {
     for (const question of questions) {
@@ -71,7 +77,7 @@ async function askUntilRight(
       process.stderr.write(`  ${messageOf(error)}\n`);
     }
   }
-  throw new HubRefusal('Nothing was set up.');
+  throw new HubRefusal(refusal);
 }
 
 /** Only what the operator can correct. */
@@ -81,22 +87,4 @@ function messageOf(error: unknown): string {
     return error.message.replace(/^1 setting is wrong:\n +/, '');
   }
   throw error;
-}
-
-function openTerminal() {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new WrongCommandLine(
-      'There is no terminal to ask on. Add --yes to use the proposed value for whatever is not given.',
-    );
-  }
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-C and Ctrl-D close the input, and the question would then never return.
-  const closed = new Promise<never>((_, reject) => {
-    asking.once('close', () => reject(new HubRefusal('Nothing was set up.')));
-  });
-  closed.catch(() => undefined);
-  return {
-    ask: (text: string) => Promise.race([asking.question(text), closed]),
-    close: () => asking.close(),
-  };
 }

@@ -1,7 +1,7 @@
 /** What `hub setup` asks. Each answer is checked as it is given: services are called, names resolved, ports tried. */
 import { lookup } from 'node:dns/promises';
 import { rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { systemDataFolder } from '#cli/find-settings.ts';
 import { settleDataDir, settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { SchemaTooOldError, someCause } from '#db/errors.ts';
@@ -79,7 +79,7 @@ export const questions: readonly Question[] = [
     isAsked: ({ address = none }) => !address.startsWith('http://'),
     proposal: () => '3000',
     check: async (answer) => {
-      const { host, port } = settingsWith({ PORT: answer });
+      const { host, port } = parseSettings({ PORT: answer });
       await settlePort(host, port);
       return String(port);
     },
@@ -119,7 +119,7 @@ export const questions: readonly Question[] = [
     isAsked: ({ mail = none }) => mail !== none,
     proposal: ({ address = none }) =>
       `hub@${(address === none ? null : hostNameInUrl(address)) ?? 'localhost'}`,
-    check: async (answer) => settingsWith({ MAIL_FROM: answer }).mailFrom ?? answer,
+    check: async (answer) => parseSettings({ MAIL_FROM: answer }).mailFrom ?? answer,
   },
   {
     name: 'run-cost',
@@ -128,7 +128,7 @@ export const questions: readonly Question[] = [
     about: 'What a run costs, in tokens; 0 makes runs free',
     isAsked: always,
     proposal: ({ address = none }) => (isPrivate(address) ? '0' : '1'),
-    check: async (answer) => String(settingsWith({ EVAL_RUN_COST: answer }).evalRunCostTokens),
+    check: async (answer) => String(parseSettings({ EVAL_RUN_COST: answer }).evalRunCostTokens),
   },
   {
     name: 'maintainer',
@@ -158,7 +158,7 @@ export function isPrivate(address: string): boolean {
 
 async function checkAddress(answer: string): Promise<string> {
   if (answer === none) return none;
-  const { baseUrl } = settingsWith({ BASE_URL: answer });
+  const { baseUrl } = parseSettings({ BASE_URL: answer });
   const { hostname, protocol, port } = new URL(baseUrl);
   const name = hostname.replaceAll(/[[\]]/g, '');
   try {
@@ -175,7 +175,7 @@ async function checkAddress(answer: string): Promise<string> {
 
 async function checkDatabase(answer: string, { data = '' }: Answers): Promise<string> {
   if (answer === 'sqlite') return answer;
-  const { database } = settingsWith({ DATABASE_URL: answer, DATA_DIR: data });
+  const { database } = parseSettings({ DATABASE_URL: answer, DATA_DIR: data });
   if (database.kind !== 'postgres')
     throw wrong('Answer sqlite, or a URL such as postgres://user:password@host/database.');
   try {
@@ -190,7 +190,7 @@ async function checkDatabase(answer: string, { data = '' }: Answers): Promise<st
 
 async function checkRedisAnswer(answer: string): Promise<string> {
   if (answer !== privateRedis) {
-    const { redisUrl } = settingsWith({ REDIS_URL: answer });
+    const { redisUrl } = parseSettings({ REDIS_URL: answer });
     if (redisUrl !== null) await checkRedis(redisUrl);
     return answer;
   }
@@ -202,15 +202,10 @@ async function checkRedisAnswer(answer: string): Promise<string> {
 
 async function checkMail(answer: string): Promise<string> {
   if (answer === none) return none;
-  const { smtpUrl } = settingsWith({ SMTP_URL: answer });
+  const { smtpUrl } = parseSettings({ SMTP_URL: answer });
   const fault = smtpUrl === null ? null : await faultOfSmtpServer(smtpUrl, smtpTimeoutMs);
   if (fault === null) return answer;
   throw wrong(`The mail server cannot be used: ${fault} Correct the URL, or answer none for now.`);
-}
-
-/** Only the given settings. @throws SettingsError */
-function settingsWith(environment: Readonly<Record<string, string>>) {
-  return parseSettings(environment);
 }
 
 function wrong(message: string): StartError {
@@ -238,9 +233,4 @@ export function settingsOf(answers: Answers, inboxKey: string): Readonly<Record<
     SUITE_RUN_REPLIES_PER_TOKEN: cost === '0' ? '0' : '40',
     INBOX_KEY: inboxKey,
   };
-}
-
-/** The private key of the first maintainer. */
-export function keyFileOf({ data = '', maintainer = '' }: Answers): string {
-  return join(data, `${maintainer}.pem`);
 }

@@ -21,7 +21,7 @@ import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { HubRefusal } from '../../client/hub-refusal.ts';
-import { type Answers, keyFileOf, settingsOf } from './questions.ts';
+import { type Answers, settingsOf } from './questions.ts';
 
 const ownerOnly = 0o600;
 const inboxKeyBytes = 32;
@@ -56,7 +56,7 @@ export async function setUpHub(answers: Answers): Promise<FinishedSetup> {
   const settings = parseSettings(values);
   const { database } = settings;
   if (database.kind === 'none') throw new StartError('A hub that is set up has a database.');
-  const keyFile = keyFileOf(answers);
+  const keyFile = join(data, `${handle}.pem`);
   await settleDataDir(data);
   writeNew(keyFile, pemOf(key));
   try {

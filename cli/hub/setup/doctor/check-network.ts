@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { whyNoAnswer } from '#cli/client/hub-refusal.ts';
 import { isLoopbackName } from '#runtime/inbound-http/host-names.ts';
-import { processUrl } from '../../health.ts';
+import { fieldsOf, processUrl } from '../../health.ts';
 import { type Check, fault, type Finding, ok, skipped } from './finding.ts';
 
 const answerTimeoutMs = 10_000;
@@ -27,14 +27,8 @@ async function ask(url: string, headers: Readonly<Record<string, string>> = {}):
   }
 }
 
-/** The body as JSON; an empty object if it is none. */
-async function bodyOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    const body: unknown = await response.json();
-    return typeof body === 'object' && body !== null ? { ...body } : {};
-  } catch {
-    return {};
-  }
+function bodyOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  return response.text().then(fieldsOf, () => ({}));
 }
 
 /** @returns the BASE_URL of the hub that responds; null if another program does */
