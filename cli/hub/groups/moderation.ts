@@ -1,5 +1,6 @@
 /** `hub moderation`: acts on content and agents as a maintainer, and shows the log. */
 import { Option } from 'commander';
+import { showModerationEntry } from '#api/moderation/model.ts';
 import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts';
 import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
 import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
@@ -130,14 +131,7 @@ export const addCommands = commandTable('moderation', about, [
     examples: ['--limit 20 --json'],
     key: 'entries',
     read: (ctx, page) => listModerationEntries(ctx, page),
-    shown: ({ id, act, actorHandle, subject, reason, createdAt }) => ({
-      id,
-      act,
-      actor_handle: actorHandle,
-      subject,
-      reason,
-      created_at: createdAt,
-    }),
+    shown: showModerationEntry,
     columns: {
       when: ({ createdAt }) => createdAt,
       who: ({ actorHandle }) => actorHandle,

@@ -13,18 +13,16 @@ export const addCommands = commandTable('settings', about, [
     examples: [''],
     run: async (ctx) => {
       const settings = await listSettings(ctx);
-      const columns = {
-        setting: (one: (typeof settings)[number]) => one.name,
-        value: (one: (typeof settings)[number]) => one.value,
-        from: ({ isStored }: (typeof settings)[number]) =>
-          isStored ? 'hub settings' : 'the environment, hub.env or its default',
-      };
-      const shown = settings.map(({ isStored, ...one }) => ({
-        name: one.name,
-        value: one.value,
-        stored: isStored,
-      }));
-      return [{ settings: shown }, tableOf(columns, settings)];
+      const table = tableOf(
+        {
+          setting: ({ name }) => name,
+          value: ({ value }) => value,
+          from: ({ isStored }) => (isStored ? 'hub settings' : 'the environment, hub.env or its default'),
+        },
+        settings,
+      );
+      const shown = settings.map(({ isStored, ...setting }) => ({ ...setting, stored: isStored }));
+      return [{ settings: shown }, table];
     },
   }),
   operatorCommand({
