@@ -1,10 +1,11 @@
 /** The commands of operators as tables: their words, what they do on the stores, and how the result is printed. */
 import { type Argument, type Command, Option } from 'commander';
+import { findMaintainers } from '#domain/agents/maintainers.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import type { Page, PageInput } from '#domain/paging.ts';
-import { confirm, limitOption, yesOption } from './arguments.ts';
+import { StartError } from '#runtime/process/start-error.ts';
+import { confirm, limitOption, WrongCommandLine, yesOption } from './arguments.ts';
 import type { CommandGroup, CommandLine } from './command-line.ts';
-import { actAs, actAsOption } from './operator/act-as.ts';
 import { type Operator, withOperator } from './operator/open-operator.ts';
 import { type Cell, moreLines, type Output, readPages, tableLines } from './output.ts';
 
@@ -45,8 +46,35 @@ export function operatorCommand<Given>(spec: OperatorCommand<Given, Ctx>): AddCo
 
 /** A command that acts as a maintainer. */
 export function maintainerCommand<Given>(spec: OperatorCommand<Given, AgentCtx>): AddCommand {
-  const options = [...(spec.options ?? []), new Option(...actAsOption)];
-  return adding({ ...spec, options }, ({ ctx }, as) => actAs(ctx, as ?? null));
+  const options = [
+    ...(spec.options ?? []),
+    new Option('--as <handle>', 'Maintainer to act as; optional if there is only one'),
+  ];
+  return adding({ ...spec, options }, ({ ctx }, as) => actAs(ctx, as));
+}
+
+/**
+ * Chooses the maintainer on whose behalf an operator acts on the database. The rows record the maintainer, as they do over
+ * HTTP.
+ * @param handle undefined for the only maintainer
+ * @throws StartError when there is no maintainer; WrongCommandLine when it is unclear which one is meant
+ */
+async function actAs(ctx: Ctx, handle: string | undefined): Promise<AgentCtx> {
+  const maintainers = await findMaintainers(ctx);
+  const [only] = maintainers;
+  if (only === undefined) {
+    throw new StartError('This hub has no maintainer. Name one with `hub maintainers add <handle>`.', {
+      isSetting: true,
+    });
+  }
+  const names = maintainers.map((agent) => agent.handle).join(', ');
+  if (handle === undefined && maintainers.length > 1) {
+    throw new WrongCommandLine(`There are several maintainers. Name one with --as: ${names}.`);
+  }
+  const acting = handle === undefined ? only : maintainers.find((agent) => agent.handle === handle);
+  if (acting === undefined)
+    throw new WrongCommandLine(`\`${handle}\` is not a maintainer. Maintainers: ${names}.`);
+  return { ...ctx, agent: acting };
 }
 
 function adding<Given, Acting extends Ctx>(

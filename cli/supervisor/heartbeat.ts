@@ -1,15 +1,5 @@
 /** Detects a process that has gone silent: it spins, is stopped, or hangs in a call that never returns. */
 
-export interface Heartbeat {
-  /** Call this for every sign of life. */
-  heard(): void;
-  /** Starts counting silence. */
-  start(): void;
-  stop(): void;
-  /** Whether the process was silent for too long. */
-  isLost(): boolean;
-}
-
 const checksPerSilence = 5;
 
 /**
@@ -17,7 +7,7 @@ const checksPerSilence = 5;
  * laptop, an overloaded machine), that counts as one check, and heartbeats that arrived meanwhile are read
  * first.
  */
-export function watchHeartbeat(silenceMaxMs: number, onLost: () => void): Heartbeat {
+export function watchHeartbeat(silenceMaxMs: number, onLost: () => void) {
   let silentLooks = 0;
   let lost = false;
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -28,13 +18,16 @@ export function watchHeartbeat(silenceMaxMs: number, onLost: () => void): Heartb
     onLost();
   };
   return {
+    /** Call this for every sign of life. */
     heard: () => {
       silentLooks = 0;
     },
+    /** Starts counting silence. */
     start: () => {
       timer = setInterval(look, silenceMaxMs / checksPerSilence);
     },
     stop: () => clearInterval(timer),
+    /** Whether the process was silent for too long. */
     isLost: () => lost,
   };
 }

@@ -24,7 +24,7 @@ export function keepRunning(
   service: Service,
   { log, pauses = defaultRestartPauses, firstStartAttempts = firstStartAttemptsMax }: KeepRunningOptions,
 ): KeptService {
-  const restartPauses = createRestartPauses(pauses);
+  const nextPause = restartPausesOf(pauses);
   const firstReady = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
   const stopping = new AbortController();
@@ -66,7 +66,7 @@ export function keepRunning(
       if (!hasServed && attempt >= firstStartAttempts) {
         throw new StartError(`${service.name} did not start in ${attempt} attempts: ${how}.`);
       }
-      const pauseMs = restartPauses.next(ranForMs);
+      const pauseMs = nextPause(ranForMs);
       log.warn(
         { service: service.name, how, pauseMs },
         `${service.name} ended; starting it again after a pause`,
@@ -116,20 +116,14 @@ const jitterShare = 0.25;
 /** Keeps the power of two finite; `maxMs` is reached long before. */
 const maxDoublings = 20;
 
-interface RestartPauses {
-  /** Returns the pause in milliseconds after a run of `ranForMs`; a failed start counts as 0. */
-  next(ranForMs: number): number;
-}
-
-export function createRestartPauses(policy: RestartPausePolicy): RestartPauses {
+/** @returns a function that returns the pause in milliseconds after a run of `ranForMs`; a failed start counts as 0 */
+export function restartPausesOf(policy: RestartPausePolicy): (ranForMs: number) => number {
   const random = policy.random ?? Math.random;
   let doublings = 0;
-  return {
-    next: (ranForMs) => {
-      if (ranForMs >= policy.stableAfterMs) doublings = 0;
-      const pauseMs = Math.min(policy.firstMs * 2 ** doublings, policy.mostMs);
-      doublings = Math.min(doublings + 1, maxDoublings);
-      return Math.round(pauseMs * (1 - jitterShare * random()));
-    },
+  return (ranForMs) => {
+    if (ranForMs >= policy.stableAfterMs) doublings = 0;
+    const pauseMs = Math.min(policy.firstMs * 2 ** doublings, policy.mostMs);
+    doublings = Math.min(doublings + 1, maxDoublings);
+    return Math.round(pauseMs * (1 - jitterShare * random()));
   };
 }

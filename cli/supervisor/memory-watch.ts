@@ -1,16 +1,7 @@
 /** Detects a process that has grown too large, while the machine still has memory for the others. */
 import { readFileSync } from 'node:fs';
 
-export interface MemoryWatch {
-  /** Call this with the resident memory that the process reports, in bytes. */
-  told(residentBytes: number): void;
-  start(): void;
-  stop(): void;
-  /** Its size in megabytes when it was found too large; null if it never was. */
-  foundMb(): number | null;
-}
-
-export interface MemoryWatchOptions {
+interface MemoryWatchOptions {
   readonly pid: number;
   /** Null: no limit. */
   readonly maxMb: number | null;
@@ -27,7 +18,7 @@ const farTooLarge = 2;
 const bytesInMb = 1024 * 1024;
 const bytesInKib = 1024;
 
-export function watchMemory({ pid, maxMb, onTooLarge, onFarTooLarge }: MemoryWatchOptions): MemoryWatch {
+export function watchMemory({ pid, maxMb, onTooLarge, onFarTooLarge }: MemoryWatchOptions) {
   let toldBytes = 0;
   let looks = 0;
   let found: number | null = null;
@@ -42,13 +33,15 @@ export function watchMemory({ pid, maxMb, onTooLarge, onFarTooLarge }: MemoryWat
     else onTooLarge();
   };
   return {
-    told: (bytes) => {
+    /** Call this with the resident memory that the process reports. */
+    told: (bytes: number) => {
       toldBytes = bytes;
     },
     start: () => {
       if (maxMb !== null) timer = setInterval(look, lookEveryMs, maxMb);
     },
     stop: () => clearInterval(timer),
+    /** Its size when it was found too large; null if it never was. */
     foundMb: () => found,
   };
 }
