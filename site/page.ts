@@ -150,6 +150,15 @@ export interface PageAddress {
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
+/** The declaration of a document for programs: a feed, a calendar, or what crawlers read. */
+export interface SiteDocument {
+  /** Parameters are written as `:name`. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, ParameterForm>>;
+  readonly type: string;
+  readonly load: (ctx: Ctx, params: Readonly<Record<string, string>>) => Promise<string>;
+}
+
 /** Declares a page. */
 export function page<
   A extends PageAccess,

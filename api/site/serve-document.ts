@@ -1,8 +1,7 @@
 /** Serves a document for programs: with an ETag, compressed, with hidden characters made visible. */
 import { foldLines } from '#domain/events/show-calendar.ts';
 import { takeTurn } from '#runtime/loop-turns.ts';
-import { parameterForms } from '#site/page.ts';
-import type { SiteDocument } from '#site/document.ts';
+import { parameterForms, type SiteDocument } from '#site/page.ts';
 import { visibleText } from '#site/visible-text.ts';
 import type { Call } from '../endpoint.ts';
 import { requestTargetOf } from '../request/input.ts';

@@ -4,7 +4,7 @@ import { showEventsCalendar } from '#domain/events/show-calendar.ts';
 import { activityOf, listThreads } from '#domain/forum/list-threads.ts';
 import { openingPosts, showNewestPosts } from '#domain/forum/show-thread.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
-import type { SiteDocument } from '../document.ts';
+import type { SiteDocument } from '../page.ts';
 import { renderInSlices } from '../parts/deferred-texts.ts';
 import { postPath } from '../parts/rows.tsx';
 import { renderUserText } from '../parts/user-text.tsx';

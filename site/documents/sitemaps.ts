@@ -8,7 +8,7 @@ import { listSkills } from '#domain/skills/show-skill.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
 import { listSuites } from '#domain/suites/list-suites.ts';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
-import type { SiteDocument } from '../document.ts';
+import type { SiteDocument } from '../page.ts';
 import { xml } from './atom.ts';
 
 const sitemapType = 'application/xml; charset=utf-8';

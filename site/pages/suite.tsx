@@ -24,8 +24,8 @@ import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
 import { Judges } from '../parts/graders.tsx';
 import { HistoryChart } from '../parts/history-chart.tsx';
 import { Back, Link } from '../parts/link.tsx';
-import { addressOf, Pager } from '../parts/lists.tsx';
-import { count, priceText, thousands } from '../parts/numbers.ts';
+import { addressOf, More, Pager } from '../parts/lists.tsx';
+import { priceText, thousands } from '../parts/numbers.ts';
 import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
 import { comparePath, runName, runPath } from '../parts/runs.tsx';
 import { casesShownMax, Drafts, OneCase } from '../parts/suite-cases.tsx';
@@ -271,10 +271,11 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
   const isDiff =
     before !== null && (number !== newestVersion || added.length + changed.length + removed.length > 0);
   const old = new Map(before?.cases.map((each) => [each.id, each]));
-  const chips = new Map([
-    ...added.map((id) => [id, 'new'] as const),
-    ...changed.map((id) => [id, 'changed'] as const),
-  ]);
+  const changes = new Map(
+    isDiff
+      ? [...added.map((id) => [id, 'new'] as const), ...changed.map((id) => [id, 'changed'] as const)]
+      : [],
+  );
   const shown = document.cases.slice(0, casesShownMax);
   return (
     <>
@@ -285,23 +286,22 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
           Against version {number - 1}: {changesOf(added.length, changed.length, removed.length)}.
         </p>
       ) : null}
-      {shown.map((each) => (
-        <details key={each.id}>
-          <summary>
-            <code>{each.id}</code> {each.title === undefined ? null : <bdi>{each.title}</bdi>}
-            {isDiff && chips.has(each.id) ? <span class="chip">{chips.get(each.id)}</span> : null}{' '}
-            {each.tags === undefined ? null : <span class="soft small">· {each.tags.join(', ')}</span>}
-          </summary>
-          {isDiff && old.has(each.id) && chips.get(each.id) === 'changed' ? (
-            <OneCase title="Before" given={old.get(each.id)} imagesAt={path} />
-          ) : null}
-          <OneCase
-            title={isDiff && chips.get(each.id) === 'changed' ? 'Now' : null}
-            given={each}
-            imagesAt={path}
-          />
-        </details>
-      ))}
+      {shown.map((each) => {
+        const change = changes.get(each.id);
+        return (
+          <details key={each.id}>
+            <summary>
+              <code>{each.id}</code> {each.title === undefined ? null : <bdi>{each.title}</bdi>}
+              {change === undefined ? null : <span class="chip">{change}</span>}{' '}
+              {each.tags === undefined ? null : <span class="soft small">· {each.tags.join(', ')}</span>}
+            </summary>
+            {change === 'changed' ? (
+              <OneCase title="Before" given={old.get(each.id)} imagesAt={path} />
+            ) : null}
+            <OneCase title={change === 'changed' ? 'Now' : null} given={each} imagesAt={path} />
+          </details>
+        );
+      })}
       {isDiff
         ? removed.slice(0, casesShownMax).map((id) => (
             <details key={id}>
@@ -312,11 +312,7 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
             </details>
           ))
         : null}
-      {document.cases.length <= casesShownMax ? null : (
-        <p class="soft small">
-          And {count(document.cases.length - casesShownMax, 'more case')}, which the API returns.
-        </p>
-      )}
+      <More of={document.cases} shown={casesShownMax} one="more case" />
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { GraderSpec, Judge } from '#evals/own-suite/document.ts';
 import { graderName } from '#evals/own-suite/graders/registry.ts';
 import { isFields } from '#evals/own-suite/exact-json.ts';
 import { neededOf, votesOf } from '#evals/own-suite/judges.ts';
+import { More } from './lists.tsx';
 import { cut } from './suite-run/cases.tsx';
 
 const gradersShownMax = 32;
@@ -105,9 +106,7 @@ export function Judges({ judges = {} }: { readonly judges: Readonly<Record<strin
           </div>
         ))}
       </dl>
-      {all.length <= judgesShownMax ? null : (
-        <p class="soft small">And {all.length - judgesShownMax} more, which the API returns.</p>
-      )}
+      <More of={all} shown={judgesShownMax} one="more judge" />
     </>
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useView } from '../view.ts';
 import { Link } from './link.tsx';
+import { count } from './numbers.ts';
 
 interface ListHeadProps {
   readonly title: string;
@@ -126,6 +127,20 @@ export function Rows<Item>({ items, empty, nextCursor = null, children }: RowsPr
       <Pager nextCursor={nextCursor} />
     </>
   );
+}
+
+interface MoreProps {
+  readonly of: readonly unknown[];
+  /** How many of them the page shows. */
+  readonly shown: number;
+  readonly one: string;
+  readonly many?: string;
+}
+
+/** The end of a list that a page does not show to its end. */
+export function More({ of, shown, one, many }: MoreProps) {
+  if (of.length <= shown) return null;
+  return <p class="soft small">And {count(of.length - shown, one, many)}, which the API returns.</p>;
 }
 
 /** Without the parameters that are undefined. */

@@ -9,6 +9,7 @@ import { Field } from './field.tsx';
 import { ConfirmedForm, Form } from './form.tsx';
 import { Graders, graderText } from './graders.tsx';
 import { Link } from './link.tsx';
+import { More } from './lists.tsx';
 import { count } from './numbers.ts';
 import { cut, Lost } from './suite-run/cases.tsx';
 
@@ -138,11 +139,7 @@ export function Drafts({ drafts }: { readonly drafts: readonly ShownDraft[] }) {
           />
         </details>
       ))}
-      {drafts.length <= casesShownMax ? null : (
-        <p class="soft small">
-          And {count(drafts.length - casesShownMax, 'more draft')}, which the API returns.
-        </p>
-      )}
+      <More of={drafts} shown={casesShownMax} one="more draft" />
     </section>
   );
 }

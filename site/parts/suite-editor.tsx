@@ -6,6 +6,7 @@ import type { SuiteReport } from '#domain/suites/publish-suite.ts';
 import { useView } from '../view.ts';
 import { controlValue } from '../visible-text.ts';
 import { documentField, formNameField, HiddenFields, plain, refusedFormId, typedField } from './form.tsx';
+import { More } from './lists.tsx';
 import { count, priceText } from './numbers.ts';
 
 /** The names of the page's forms, which are the values of the two buttons. */
@@ -124,9 +125,7 @@ function Verdicts({ report: { ok, warnings, replies, size, price } }: { readonly
               </li>
             ))}
           </ul>
-          {replies.length <= shownMax ? null : (
-            <p class="soft small">And {count(replies.length - shownMax, 'more reply', 'more replies')}.</p>
-          )}
+          <More of={replies} shown={shownMax} one="more reply" many="more replies" />
         </>
       )}
     </section>

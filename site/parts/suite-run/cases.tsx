@@ -140,7 +140,12 @@ export function CaseRow({ one, isWhole = false, hasPage = false, mayOverrule = f
               ...othersIn(trials),
             ].join(' · ')}
           </span>
-          {isWhole ? null : <Glimpse prompt={prompt} trial={typical} />}
+          {isWhole || prompt === null ? null : (
+            <span class="meta" dir="auto">
+              {firstLine(prompt)}
+            </span>
+          )}
+          {isWhole || typical === undefined ? null : <Fault trial={typical} />}
         </summary>
         {prompt === null ? null : <Text title="Prompt" text={prompt} max={most.prompt} />}
         <Lost assertions={lost} />
@@ -180,26 +185,7 @@ export function firstLine(text: string, max: number = glimpseMax): string {
   return cut(text.trim().split('\n', 1)[0] ?? '', max);
 }
 
-/** What was asked, and what is wrong with the reply, each on a line. */
-function Glimpse({
-  prompt,
-  trial,
-}: {
-  readonly prompt: string | null;
-  readonly trial: ShownTrial | undefined;
-}) {
-  return (
-    <>
-      {prompt === null ? null : (
-        <span class="meta" dir="auto">
-          {firstLine(prompt)}
-        </span>
-      )}
-      {trial === undefined ? null : <Fault trial={trial} />}
-    </>
-  );
-}
-
+/** What is wrong with a reply, on a line. */
 function Fault({ trial }: { readonly trial: ShownTrial }) {
   const { status, graders, ungraded } = trial;
   if (status === 'error')
