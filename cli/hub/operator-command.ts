@@ -7,7 +7,7 @@ import { StartError } from '#runtime/process/start-error.ts';
 import { confirm, limitOption, WrongCommandLine, yesOption } from './arguments.ts';
 import type { CommandGroup, CommandLine } from './command-line.ts';
 import { type Operator, withOperator } from './operator/open-operator.ts';
-import { type Cell, moreLines, type Output, readPages, tableLines } from './output.ts';
+import { type Cell, type Output, tableOf } from './output.ts';
 
 /** What `--json` prints, and the lines for people. */
 type Printed = readonly [json: object, lines: readonly string[]];
@@ -146,21 +146,24 @@ function listing<Row, Given, Acting extends Ctx>({
     options: [...options, limitOption()],
     run: async (ctx, given) => {
       const { items, more } = await readPages(given.limit, (page) => read(ctx, page, given));
-      const table = tableOf(columns, items);
-      return [{ [key]: items.map(shown), more }, [...table, ...moreLines(more)]];
+      const note = more ? ['There are more. Use --limit to show them.'] : [];
+      return [{ [key]: items.map(shown), more }, [...tableOf(columns, items), ...note]];
     },
   };
 }
 
-export function tableOf<Row>(
-  columns: Readonly<Record<string, (row: Row) => Cell>>,
-  rows: readonly Row[],
-): readonly string[] {
-  const cells = Object.values(columns);
-  return tableLines(
-    Object.keys(columns),
-    rows.map((row) => cells.map((cell) => cell(row))),
-  );
+const pageMax = 100;
+
+/** Reads a list page by page, up to a limit. */
+async function readPages<Item>(limit: number, readPage: (page: PageInput) => Promise<Page<Item>>) {
+  const items: Item[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Item> = await readPage({ limit: Math.min(pageMax, limit - items.length), cursor });
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null && items.length < limit);
+  return { items, more: cursor !== null };
 }
 
 /** `--status`, whose value `statusIn` reads. @param what the rows */

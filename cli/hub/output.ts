@@ -2,7 +2,6 @@
  * Output of commands: JSON with `--json`, else short lines for people. Results go to stdout, everything else
  * to stderr.
  */
-import type { Page, PageInput } from '#domain/paging.ts';
 import { isControlCharacter, showControlCharacters } from '#evals/safe-text.ts';
 import { showProgress } from '../client/progress-bar.ts';
 
@@ -45,10 +44,17 @@ export type Cell = string | number | boolean | Date | null | undefined;
 /** Longer texts are cut, so that a row fits on a line; `show` commands and `--json` print them in full. */
 const cellMax = 60;
 
-/** Returns a header and one line per row, in columns. */
-export function tableLines(header: readonly string[], rows: readonly (readonly Cell[])[]): readonly string[] {
+/**
+ * Returns a header and one line per row.
+ * @param columns by their heads
+ */
+export function tableOf<Row>(
+  columns: Readonly<Record<string, (row: Row) => Cell>>,
+  rows: readonly Row[],
+): readonly string[] {
   if (rows.length === 0) return ['None.'];
-  const cells = [header, ...rows.map((row) => row.map(cellText))];
+  const header = Object.keys(columns);
+  const cells = [header, ...rows.map((row) => Object.values(columns).map((cell) => cellText(cell(row))))];
   const widths = header.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))));
   return cells.map((row) =>
     row
@@ -95,32 +101,4 @@ export function pickFields<Row extends object>(
 
 function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-const pageMax = 100;
-
-interface Listed<Item> {
-  readonly items: readonly Item[];
-  /** Whether there are more items than requested. */
-  readonly more: boolean;
-}
-
-/** Reads a list page by page, up to a limit. */
-export async function readPages<Item>(
-  limit: number,
-  readPage: (page: PageInput) => Promise<Page<Item>>,
-): Promise<Listed<Item>> {
-  const items: Item[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Page<Item> = await readPage({ limit: Math.min(pageMax, limit - items.length), cursor });
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== null && items.length < limit);
-  return { items, more: cursor !== null };
-}
-
-/** The last line of a table that is not complete. */
-export function moreLines(more: boolean): readonly string[] {
-  return more ? ['There are more. Use --limit to show them.'] : [];
 }

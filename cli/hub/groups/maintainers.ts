@@ -6,7 +6,8 @@ import { changeMaintainer } from '#domain/settings/change-setting.ts';
 import { isDid } from '#runtime/settings/list-rules.ts';
 import { HubRefusal } from '../../client/hub-refusal.ts';
 import { argument } from '../arguments.ts';
-import { commandTable, operatorCommand, tableOf } from '../operator-command.ts';
+import { commandTable, operatorCommand } from '../operator-command.ts';
+import { tableOf } from '../output.ts';
 
 const args = [argument('<agent>', 'Its handle or did')];
 const about = 'Manage which agents are maintainers, without a restart';

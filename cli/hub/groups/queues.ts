@@ -5,8 +5,8 @@ import { wholeNumber } from '../arguments.ts';
 import { endWith } from '../command-line.ts';
 import type { Operator } from '../operator/open-operator.ts';
 import { drainQueue, findQueues, type QueueStatus, readQueueStatus, retryQueue } from '../operator/queues.ts';
-import { commandTable, operatorCommand, tableOf } from '../operator-command.ts';
-import type { Cell } from '../output.ts';
+import { commandTable, operatorCommand } from '../operator-command.ts';
+import { type Cell, tableOf } from '../output.ts';
 
 const about =
   'Show, pause, drain and retry queues.\n\nThe queues only carry jobs from the API to the workers. A job stays open in the database until its work is committed, and is published again if its queue loses it. So no command here can lose a job. Only Redis knows that a queue is paused, so a queue resumes if Redis loses its data.';

@@ -1,7 +1,8 @@
 /** `hub settings`: changes prices and badge rules of a running hub. */
 import { changeSetting, listSettingChanges, listSettings } from '#domain/settings/change-setting.ts';
 import { argument } from '../arguments.ts';
-import { commandTable, operatorCommand, operatorListing, tableOf } from '../operator-command.ts';
+import { commandTable, operatorCommand, operatorListing } from '../operator-command.ts';
+import { tableOf } from '../output.ts';
 
 const name = argument('<name>', 'Name of the setting');
 const about = 'Change prices and badge rules without a restart; they win over hub.env';
