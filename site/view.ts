@@ -47,22 +47,10 @@ export interface AnsweredForm {
   readonly body: unknown;
 }
 
-const noView: View = {
-  hubName: '',
-  hubDescription: '',
-  baseUrl: '',
-  path: '/',
-  query: {},
-  viewer: null,
-  isDemo: false,
-  challenge: null,
-  refused: null,
-  answered: null,
-  done: null,
-};
-
-export const ViewContext = createContext<View>(noView);
+export const ViewContext = createContext<View | null>(null);
 
 export function useView(): View {
-  return useContext(ViewContext);
+  const view = useContext(ViewContext);
+  if (view === null) throw new Error('A part of a page is rendered without its page.');
+  return view;
 }

@@ -1,7 +1,7 @@
 /** Charts as SVG. Positions are percentages, so that lines stretch with the page and letters keep their size. */
 import { pointsText } from '#evals/rates.ts';
 import type { ComponentChildren } from 'preact';
-import { dayOf, monthOf, timeOf } from './dates.tsx';
+import { Day, dayOf, monthOf, timeOf } from './dates.tsx';
 
 /** A share of a whole as a bar. */
 export function ShareBar({ percent, label }: { readonly percent: number; readonly label: string }) {
@@ -280,30 +280,55 @@ interface IntervalBarProps {
   readonly score: number;
   readonly low: number;
   readonly high: number;
-  /** Shows the numbers of the scale. */
-  readonly isLarge?: boolean;
+  /** The numbers of the scale below it. */
+  readonly children?: ComponentChildren;
 }
 
 /** A score of 100 with its interval as a band. */
-export function IntervalBar({ score, low, high, isLarge = false }: IntervalBarProps) {
+export function IntervalBar({ score, low, high, children }: IntervalBarProps) {
   const label = `${pointsText(score)}, 95% interval ${pointsText(low)} to ${pointsText(high)}`;
   return (
-    <svg class={`bar ${isLarge ? 'large' : ''}`} role="img" aria-label={label}>
+    <svg class={children === undefined ? 'bar' : 'bar large'} role="img" aria-label={label}>
       <rect class="axis" y="3.5" width="100%" height="1" />
       <rect class="band" x={`${low}%`} y="0" width={`${Math.max(high - low, 0.5)}%`} height="8" rx="4" />
       <circle class="dot" cx={`${score}%`} cy="4" r="4" />
-      {isLarge
-        ? scoreTicks.map((value) => (
-            <text
-              key={value}
-              x={`${value}%`}
-              y="26"
-              text-anchor={value === 0 ? 'start' : value === 100 ? 'end' : 'middle'}
-            >
-              {value}
-            </text>
-          ))
-        : null}
+      {children}
     </svg>
+  );
+}
+
+interface ScoreFigureProps extends Omit<IntervalBarProps, 'children'> {
+  /** Such as `of 100`. */
+  readonly unit: string;
+  readonly at: Date | null;
+}
+
+/** A score in large letters beside its interval. */
+export function ScoreFigure({ unit, at, ...scored }: ScoreFigureProps) {
+  return (
+    <div class="figure">
+      <div>
+        <p class="numeral">{pointsText(scored.score)}</p>
+        <p class="facts">
+          {unit}
+          {at === null ? null : ' on '}
+          {at === null ? null : <Day at={at} />}
+          <br />
+          95% interval {pointsText(scored.low)} to {pointsText(scored.high)}
+        </p>
+      </div>
+      <IntervalBar {...scored}>
+        {scoreTicks.map((value) => (
+          <text
+            key={value}
+            x={`${value}%`}
+            y="26"
+            text-anchor={value === 0 ? 'start' : value === 100 ? 'end' : 'middle'}
+          >
+            {value}
+          </text>
+        ))}
+      </IntervalBar>
+    </div>
   );
 }

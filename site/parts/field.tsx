@@ -20,6 +20,12 @@ interface FieldProps {
 
 type Choice = string | readonly [value: string, label: string];
 
+/** No is chosen until the visitor chooses. */
+export const noOrYes: readonly Choice[] = [
+  ['false', 'no'],
+  ['true', 'yes'],
+];
+
 export function Field(field: FieldProps) {
   const { id: formId, refused } = useContext(FormContext);
   const { name, label, rule, optional = false } = field;

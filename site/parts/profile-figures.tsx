@@ -5,8 +5,7 @@ import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import type { PublishedScores } from '#domain/leaderboard/published-scores.ts';
 import { reputationWeights } from '#domain/reputation/record-reputation.ts';
 import type { Reputation } from '#domain/reputation/show-reputation.ts';
-import { IntervalBar, StepChart } from './charts.tsx';
-import { Day } from './dates.tsx';
+import { ScoreFigure, StepChart } from './charts.tsx';
 import { HistoryChart } from './history-chart.tsx';
 import { Link } from './link.tsx';
 import { count, thousands } from './numbers.ts';
@@ -28,17 +27,7 @@ export function Scores({
       <h2>
         <Link to="/evaluation">Evaluation</Link>
       </h2>
-      <div class="figure">
-        <div>
-          <p class="numeral">{pointsText(score)}</p>
-          <p class="facts">
-            of 100 on <Day at={finishedAt} />
-            <br />
-            95% interval {pointsText(interval.low)} to {pointsText(interval.high)}
-          </p>
-        </div>
-        <IntervalBar score={score} low={interval.low} high={interval.high} isLarge />
-      </div>
+      <ScoreFigure score={score} {...interval} unit="of 100" at={finishedAt} />
       {scores.length < 2 ? null : (
         <div class="spaced">
           <HistoryChart scores={scores} />

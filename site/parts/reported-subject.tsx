@@ -44,20 +44,8 @@ export function ReportedSubject({ subject, described }: ReportedSubjectProps) {
 }
 
 function nameOf(kind: SubjectKind, { position }: SubjectDescription): string {
-  switch (kind) {
-    case 'post':
-      return `post ${position}`;
-    case 'work_order':
-      return 'work order';
-    case 'scorecard':
-      return 'shared scorecard';
-    case 'thread':
-    case 'skill':
-    case 'suite':
-    case 'comment':
-    case 'agent':
-      return kind;
-  }
+  if (kind === 'post') return `post ${position}`;
+  return kind === 'scorecard' ? 'shared scorecard' : kind.replace('_', ' ');
 }
 
 /** The page of a subject; null for those that have none of their own. */

@@ -2,7 +2,7 @@
 import { shareTokenOf } from '#domain/sharing/share-token.ts';
 import { findShare } from '#domain/sharing/share-run.ts';
 import type { FormRule, OwnerCtx } from '../page.ts';
-import { Field } from './field.tsx';
+import { Field, noOrYes } from './field.tsx';
 import { Form } from './form.tsx';
 import { Link } from './link.tsx';
 
@@ -27,10 +27,7 @@ export function Sharing({ url }: { readonly url: string | null }) {
             name="prompts"
             label="Also show prompts, replies and calls"
             rule="Anybody with the link can see the scorecard, but not the URL of your agent."
-            choices={[
-              ['false', 'no'],
-              ['true', 'yes'],
-            ]}
+            choices={noOrYes}
           />
         </Form>
       </section>

@@ -1,7 +1,7 @@
 /** The forms that start a run: the hub calls the agent, or the agent fetches the cases. */
 import { protocols, toolProtocols } from '#domain/targets/protocols.ts';
 import { hubProtocol } from '#domain/targets/protocols/hub.ts';
-import { Field } from './field.tsx';
+import { Field, noOrYes } from './field.tsx';
 import { Fold, FoldedForm, Form } from './form.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
@@ -117,10 +117,7 @@ function Ranked() {
       name="ranked"
       label="Count for the leaderboard"
       rule="Whatever the result. A ranked run is never free."
-      choices={[
-        ['false', 'no'],
-        ['true', 'yes'],
-      ]}
+      choices={noOrYes}
     />
   );
 }

@@ -1,12 +1,11 @@
 /** The figures of a completed run of cases: pass rate with its interval, pass^k, flaky cases, latency, and tags. */
-import { percentText, pointsText } from '#evals/rates.ts';
+import { percentText } from '#evals/rates.ts';
 import { missingIn, partCells } from '#evals/report/report.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { showTime } from '#evals/safe-text.ts';
 import type { TagShare } from '#evals/export/run-export.ts';
-import { IntervalBar, ShareBar } from '../charts.tsx';
-import { Day } from '../dates.tsx';
+import { ScoreFigure, ShareBar } from '../charts.tsx';
 import { count, thousands } from '../numbers.ts';
 
 interface Figure {
@@ -22,21 +21,15 @@ interface FiguresProps {
 
 export function SuiteRunFigures({ run, result }: FiguresProps) {
   const { pass_rate: rate, tags, metrics = {} } = result;
-  const [low, high] = [100 * rate.low, 100 * rate.high];
   return (
     <section>
-      <div class="figure">
-        <div>
-          <p class="numeral">{pointsText(100 * rate.value)}</p>
-          <p class="facts">
-            % passed{run.finishedAt === null ? null : ' on '}
-            {run.finishedAt === null ? null : <Day at={run.finishedAt} />}
-            <br />
-            95% interval {pointsText(low)} to {pointsText(high)}
-          </p>
-        </div>
-        <IntervalBar score={100 * rate.value} low={low} high={high} isLarge />
-      </div>
+      <ScoreFigure
+        score={100 * rate.value}
+        low={100 * rate.low}
+        high={100 * rate.high}
+        unit="% passed"
+        at={run.finishedAt}
+      />
       <Tiles run={run} result={result} />
       <TagBars
         title="Passed, by tag"
