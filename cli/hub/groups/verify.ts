@@ -29,13 +29,9 @@ export const addCommands: CommandGroup = (program, line) => {
           document === undefined ? undefined : readJson(document),
           status === undefined ? {} : { statusList: readJson(status) },
         );
-        const unchecked = status === undefined ? 'Whether it was revoked was not checked.' : '';
-        line
-          .output()
-          .result({ verified: true, issuer, reasons: unchecked === '' ? [] : [unchecked] }, [
-            `Verified: issued by ${issuer}.`,
-            ...(unchecked === '' ? [] : [unchecked]),
-          ]);
+        const reasons = status === undefined ? ['Whether it was revoked was not checked.'] : [];
+        const lines = [`Verified: issued by ${issuer}.`, ...reasons];
+        line.output().result({ verified: true, issuer, reasons }, lines);
       } catch (error) {
         if (!(error instanceof CredentialError)) throw error;
         const { message } = error;
