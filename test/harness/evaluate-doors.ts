@@ -9,7 +9,6 @@ import { startTestHub, type TestHubOptions, type TestResponse } from './hub.ts';
 import { type StartedProgram, startProgram } from './run-program.ts';
 import { shareOfRun } from './run-share.ts';
 import { shortLived } from './short-lived.ts';
-import { openScratchStore } from './stores.ts';
 import { standIn, useStarted } from './use-started.ts';
 
 export const doorNames = ['npm', 'python', 'hub'] as const;
@@ -29,13 +28,12 @@ export interface EvaluateDoors {
 /** A hub and the programs for the tests of a file. @param files their content, by path in the folder of the programs */
 export function useEvaluateDoors(
   files: Readonly<Record<string, string | Uint8Array>> = {},
-  options: Partial<TestHubOptions> = {},
+  options: TestHubOptions = {},
 ) {
   const opened = useStarted(
     async () => {
-      const store = await openScratchStore('sqlite');
       const [hub, doors] = await Promise.all([
-        startTestHub({ ...options, store, ownBaseUrl: true }),
+        startTestHub({ ...options, ownBaseUrl: true }),
         openEvaluateDoors(),
       ]);
       for (const [name, content] of Object.entries(files)) {
@@ -43,11 +41,10 @@ export function useEvaluateDoors(
         await mkdir(dirname(path), { recursive: true });
         await writeFile(path, content);
       }
-      return { store, hub, doors };
+      return { hub, doors };
     },
-    async ({ store, hub, doors }) => {
+    async ({ hub, doors }) => {
       await hub.close();
-      await store.remove();
       await doors.remove();
     },
   );

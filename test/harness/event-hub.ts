@@ -2,7 +2,6 @@
 import { createTestAgent, type TestAgent, type TestAgentOptions } from './agents.ts';
 import { startTestSeats } from './events.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from './hub.ts';
-import { openScratchStore } from './stores.ts';
 import { standIn, useStarted } from './use-started.ts';
 
 export interface EventHub {
@@ -15,7 +14,10 @@ export interface EventHubOptions extends TestHubOptions {
   readonly maintainer?: TestAgentOptions;
 }
 
-export async function startEventHub({ maintainer: of = {}, ...options }: EventHubOptions): Promise<EventHub> {
+export async function startEventHub({
+  maintainer: of = {},
+  ...options
+}: EventHubOptions = {}): Promise<EventHub> {
   const maintainerDids = new Set<string>();
   const hub = await startTestHub({ ...options, rules: { maintainerDids, ...options.rules } });
   const seats = await startTestSeats(hub.ctx, hub.redisUrl);
@@ -28,19 +30,10 @@ export async function startEventHub({ maintainer: of = {}, ...options }: EventHu
   return { hub: { ...hub, close }, maintainer };
 }
 
-/** An event hub for the tests of a file or a group, on a SQLite store of its own by default. */
-export function useEventHub({ store, ...options }: Partial<EventHubOptions> = {}): EventHub {
+/** An event hub for the tests of a file or a group. */
+export function useEventHub(options: EventHubOptions = {}): EventHub {
   const started = useStarted(
-    async () => {
-      if (store !== undefined) return startEventHub({ ...options, store });
-      const own = await openScratchStore('sqlite');
-      const { hub, maintainer } = await startEventHub({ ...options, store: own });
-      const close = async (): Promise<void> => {
-        await hub.close();
-        await own.remove();
-      };
-      return { hub: { ...hub, close }, maintainer };
-    },
+    () => startEventHub(options),
     ({ hub }) => hub.close(),
   );
   return { hub: standIn(() => started.hub), maintainer: standIn(() => started.maintainer) };

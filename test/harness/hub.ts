@@ -38,8 +38,8 @@ import { openScratchStore } from './stores.ts';
 import { useStarted } from './use-started.ts';
 
 export interface TestHubOptions {
-  /** From `forEachStore` or `openScratchStore`. */
-  readonly store: { readonly db: Database };
+  /** From `forEachStore` or `openScratchStore`; a SQLite store of its own by default. */
+  readonly store?: { readonly db: Database };
   /** By default the hub is public, nothing is rate limited, and only the operator key is set. */
   readonly settings?: Partial<ApiSettings>;
   readonly rules?: Partial<HubRules>;
@@ -138,7 +138,9 @@ const openSettings: ApiSettings = {
   mcp: true,
 };
 
-export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
+export async function startTestHub(options: TestHubOptions = {}): Promise<TestHub> {
+  const ownStore = options.store === undefined ? await openScratchStore('sqlite') : null;
+  const { db } = options.store ?? ownStore!;
   const ownRedis = options.redisUrl === undefined ? await startTestRedis() : null;
   const redisUrl = options.redisUrl ?? ownRedis?.url ?? '';
   const logger =
@@ -157,7 +159,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     ...options.rules,
   });
   const ctx: Ctx = {
-    db: options.store.db,
+    db,
     clock,
     rules,
     publisher: options.publisher ?? {
@@ -230,7 +232,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     redisUrl,
     clock,
     ctx,
-    db: options.store.db,
+    db,
     deps,
     published,
     fetch: async (path, request = {}) => {
@@ -255,6 +257,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       redis.disconnect();
       subscriber.disconnect();
       await ownRedis?.stop();
+      await ownStore?.remove();
     },
     async [Symbol.asyncDispose](this: TestHub) {
       await this.close();
@@ -262,28 +265,16 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   };
 }
 
-/**
- * A hub for the tests of a file or a group, on a SQLite store of its own by default. Use it in tests and hooks only: it
- * starts before and ends after them.
- */
-export function useTestHub(options: Partial<TestHubOptions> = {}): TestHub {
+/** A hub for the tests of a file or a group. Use it in tests and hooks only: it starts before and ends after them. */
+export function useTestHub(options: TestHubOptions = {}): TestHub {
   return useStarted(
-    async () => {
-      if (options.store !== undefined) return startTestHub({ ...options, store: options.store });
-      const store = await openScratchStore('sqlite');
-      const hub = await startTestHub({ ...options, store });
-      const close = async (): Promise<void> => {
-        await hub.close();
-        await store.remove();
-      };
-      return { ...hub, close };
-    },
+    () => startTestHub(options),
     (hub) => hub.close(),
   );
 }
 
 /** Another process of a hub, for the tests of a file or a group: it shares the store, the Redis and the clock. */
-export function useProcessOf(hub: TestHub, options: Partial<TestHubOptions> = {}): TestHub {
+export function useProcessOf(hub: TestHub, options: TestHubOptions = {}): TestHub {
   return useStarted(
     () => startTestHub({ store: hub, redisUrl: hub.redisUrl, clock: hub.clock, ...options }),
     (other) => other.close(),
