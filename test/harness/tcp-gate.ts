@@ -67,7 +67,11 @@ function createLane() {
   };
 }
 
-export async function createTcpGate(first: GateTarget): Promise<TcpGate> {
+/** @param onSent gets what the clients send */
+export async function createTcpGate(
+  first: GateTarget,
+  onSent: (chunk: Buffer) => void = () => undefined,
+): Promise<TcpGate> {
   const clients = new Set<Socket>();
   const robbed = new Set<Socket>();
   let target = first;
@@ -116,13 +120,15 @@ export async function createTcpGate(first: GateTarget): Promise<TcpGate> {
       upstream.on('close', () => toClient(() => passing(0).then(() => void client.end())));
       upstream.on('error', () => undefined);
     });
-    const forward = (lane: typeof toServer, to: () => Socket | null, chunk: Buffer | string): void => {
+    const forward = (lane: typeof toServer, to: () => Socket | null, chunk: Buffer): void => {
       const arrivedAt = performance.now();
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       if (disruption.loses) robbed.add(client);
-      else lane(() => send(to(), bytes, arrivedAt));
+      else lane(() => send(to(), chunk, arrivedAt));
     };
-    client.on('data', (chunk) => forward(toServer, () => upstream, chunk));
+    client.on('data', (chunk: Buffer) => {
+      onSent(chunk);
+      forward(toServer, () => upstream, chunk);
+    });
     client.on('error', () => undefined);
     client.on('close', () => {
       clients.delete(client);

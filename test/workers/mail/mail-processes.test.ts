@@ -9,7 +9,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
 import { type MailPool, startMailPool } from '#test/harness/mail-pool.ts';
 import { startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
-import { type SmtpWire, startSmtpWire } from '#test/harness/smtp-wire.ts';
+import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 const settings = { trustedProxies: ['127.0.0.0/8'] };
@@ -17,25 +17,31 @@ const settings = { trustedProxies: ['127.0.0.0/8'] };
 const hub = useTestHub({ settings, rules: { mailsHosts: true } });
 let seats: TestSeats;
 let smtp: TestSmtpServer;
-let wire: SmtpWire;
+/** Records what is sent to the server, one character per byte, because the server only shows the parsed result. */
+let wire: TcpGate;
+let sent = '';
 let mailPool: MailPool;
 let networks = 0;
 
 beforeAll(async () => {
   seats = await startTestSeats(hub.ctx, hub.redisUrl);
   smtp = await startTestSmtpServer();
-  wire = await startSmtpWire(smtp.port);
-  mailPool = startMailPool([hub], { smtpUrl: wire.url });
+  wire = await createTcpGate({ hostname: '127.0.0.1', port: smtp.port }, (chunk) => {
+    sent += chunk.toString('latin1');
+  });
+  mailPool = startMailPool([hub], { smtpUrl: `smtp://127.0.0.1:${wire.port}` });
 });
 
 afterAll(async () => {
   await mailPool.stop();
-  await wire.close();
+  wire.shut();
   await smtp.close();
   await seats.stop();
 });
 
-beforeEach(() => wire.forget());
+beforeEach(() => {
+  sent = '';
+});
 
 const data = '\r\nDATA\r\n';
 
@@ -75,7 +81,6 @@ function say(changes: object) {
 
 /** Checks that the bytes sent are one email from the hub to the team. */
 function expectOneMail(): void {
-  const sent = wire.sent();
   // A server that accepts a bare CR or LF as a line ending would see other lines than we mean.
   expect(sent).not.toMatch(/(?<!\r)\n|\r(?!\n)/);
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
@@ -97,7 +102,7 @@ function expectOneMail(): void {
 
 test('a message that contains the end of an email, commands or headers arrives whole, as one email to one address', async () => {
   for (const [index, message] of texts.entries()) {
-    wire.forget();
+    sent = '';
     const answer = await say({ message, name: 'Eve <eve@example.org>, =?utf-8?q?=0d=0aBcc:victim?=' });
     expect([message, answer.status]).toEqual([message, 200]);
     expectOneMail();
