@@ -151,10 +151,6 @@ export const laterToolFaults: readonly ToolFault[] = [
   changeArgs('names in small letters', /customer|find|empty/i, (name, value) =>
     name === 'customer' ? String(value).toLowerCase() : value,
   ),
-];
-
-/** Written last, when nothing was changed any more. */
-export const lastToolFaults: readonly ToolFault[] = [
   changeSteps('a call is forced in every step', /endlessly/, (step, messages) => {
     const last = lastKnown(messages)?.call;
     return step.calls.length > 0 || last === undefined ? step : make(call(last.name, argsOf(last)));
