@@ -18,6 +18,7 @@ import { DomainError } from '#domain/errors.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { rowOf, rowsOf } from '#test/harness/rows.ts';
+import { cancel as cancelSeat, reserve as reserveSeat } from './run-commands.ts';
 
 interface NamedCommand {
   readonly id: string;
@@ -47,11 +48,11 @@ forEachStore((store) => {
     const event = await createTestEvent(ctx, { tokenPrice: 2, ...options });
     const reserve = (key: string): NamedCommand => ({
       id: `reserve ${key}`,
-      command: { kind: 'reserve-seat', agentId: agent!.id, agentHandle: agent!.handle, key },
+      command: reserveSeat(agent!, key),
     });
     const cancel = (key: string | null): NamedCommand => ({
       id: 'cancel',
-      command: { kind: 'cancel-seat', agentId: agent!.id, key },
+      command: cancelSeat(agent!, key),
     });
     const liveKeys = async () => {
       const live = await rowsOf(ctx, 'seats', { eventId: event.id, status: 'reserved' });

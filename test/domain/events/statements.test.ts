@@ -12,6 +12,7 @@ import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
 import { plainOrder } from '#test/harness/plain-order.ts';
+import { cancel, end, reserve, wait } from './run-commands.ts';
 
 const batchMax = 256;
 
@@ -43,15 +44,8 @@ forEachStore((store) => {
     return watched[count];
   }
 
-  const reserve = ({ id, handle }: TestAgent): SeatCommand => ({
-    kind: 'reserve-seat',
-    agentId: id,
-    agentHandle: handle,
-    key: 'k',
-  });
-  const cancel = ({ id }: TestAgent): SeatCommand => ({ kind: 'cancel-seat', agentId: id, key: 'c' });
-  const wait = ({ id }: TestAgent): SeatCommand => ({ kind: 'join-waitlist', agentId: id });
-  const end = (): SeatCommand => ({ kind: 'cancel-event' });
+  const book = (agent: TestAgent) => reserve(agent);
+  const leave = (agent: TestAgent) => cancel(agent, 'c');
 
   async function prepare(eventCount: number) {
     const ctx = createTestCtx(store.db);
@@ -70,8 +64,8 @@ forEachStore((store) => {
     const { ctx, ids, crowd } = await prepare(eventCount);
     const [one, ...many] = crowd;
     const costs = {
-      reserve: [await costOf(ctx, ids, [reserve(one!)]), await costOf(ctx, ids, many.map(reserve))],
-      cancel: [await costOf(ctx, ids, [cancel(one!)]), await costOf(ctx, ids, many.map(cancel))],
+      reserve: [await costOf(ctx, ids, [book(one!)]), await costOf(ctx, ids, many.map(book))],
+      cancel: [await costOf(ctx, ids, [leave(one!)]), await costOf(ctx, ids, many.map(leave))],
     };
     // Claim; seats, accounts, lots, absences, keys, reservations; event, accounts, lots, entries, seats.
     expect(costs.reserve).toEqual([12, 12]);
@@ -82,7 +76,7 @@ forEachStore((store) => {
   test.if(store.dialect === 'postgres')('reservations take three round trips', async () => {
     const { ctx, ids, crowd } = await prepare(1);
     // The event, the other rows, the writes with COMMIT.
-    expect(await costOf(ctx, ids, crowd.map(reserve), 'roundTrips')).toBe(3);
+    expect(await costOf(ctx, ids, crowd.map(book), 'roundTrips')).toBe(3);
   });
 
   test('a sold-out event with a waitlist, and its cancellation', async () => {
@@ -93,10 +87,10 @@ forEachStore((store) => {
     await costOf(ctx, [one], [reserve(first!)]);
     await costOf(ctx, [two], [reserve(second!)]);
     expect(await costOf(ctx, [one], [wait(second!)])).toBe(await costOf(ctx, [two], others.map(wait)));
-    await costOf(ctx, ids, others.slice(1).map(reserve));
+    await costOf(ctx, ids, others.slice(1).map(book));
     const three = (await createTestEvent(ctx, { seatsTotal: 1 })).id;
     await costOf(ctx, [three], [reserve(others[0]!)]);
-    expect(await costOf(ctx, ids, [end()])).toBe(await costOf(ctx, [three], [end()]));
+    expect(await costOf(ctx, ids, [end])).toBe(await costOf(ctx, [three], [end]));
   });
 
   test('bookings of office hours that are mailed to their hosts', async () => {
@@ -108,7 +102,7 @@ forEachStore((store) => {
     }
     const [single, ...others] = ids;
     const few = await costOf(ctx, [single!], [reserve(crowd[0]!)]);
-    expect(await costOf(ctx, others, crowd.slice(1).map(reserve))).toBe(few);
+    expect(await costOf(ctx, others, crowd.slice(1).map(book))).toBe(few);
     // Adds the write of booking notices, the read of closed accounts, the emails and their jobs, and four statements that
     // notify the hosts.
     expect(few).toBe(20);
