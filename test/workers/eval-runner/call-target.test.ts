@@ -39,8 +39,6 @@ function call(url: string, changes: Partial<TargetCall> = {}) {
   });
 }
 
-const chatReply = (content: string | null) => Response.json({ choices: [{ message: { content } }] });
-
 test('the hub protocol posts the last prompt, and the conversation if it has other messages', async () => {
   const target = serve(() => 'five');
   const messages = [
@@ -52,28 +50,6 @@ test('the hub protocol posts the last prompt, and the conversation if it has oth
   expect(target.calls[0]!.body).toEqual({ prompt: 'Three', messages });
   await call(target.url);
   expect(target.calls[1]!.body).toEqual({ prompt: 'What is 2 + 3?' });
-});
-
-test('openai-chat posts model and messages with the secret headers, and reads the first choice', async () => {
-  const target = serve(() => chatReply('five'));
-  const headers = { Authorization: 'Bearer secret' };
-  const reply = await call(target.url, { protocol: 'openai-chat', model: 'm-1', headers });
-  expect(reply).toMatchObject({ ok: true, text: 'five' });
-  expect(target.calls[0]!.body).toEqual({
-    model: 'm-1',
-    messages: [{ role: 'user', content: 'What is 2 + 3?' }],
-  });
-  expect(target.calls[0]!.headers.get('authorization')).toBe('Bearer secret');
-});
-
-test('an empty text is a reply, but none is not', async () => {
-  expect(await call(serve(() => '').url)).toMatchObject({ ok: true, text: '' });
-  const chat = serve(() => chatReply(null));
-  expect(await call(chat.url, { protocol: 'openai-chat' })).toMatchObject({
-    ok: false,
-    code: 'target_bad_response',
-    problem: expect.stringMatching(/^The reply has no text\./),
-  });
 });
 
 describe('tries', () => {
