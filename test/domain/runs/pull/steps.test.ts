@@ -51,6 +51,7 @@ forEachStore((store) => {
       // What the tools return is not told before they are called.
       expect(JSON.stringify(held.tools)).not.toContain('returns');
       const answers = [nextStep(held)];
+      ctx.clock.advance(100);
       const calls = Array.from({ length: 10 }, async (_, place) => {
         // So that some read while another one writes.
         await Bun.sleep(place);
@@ -70,7 +71,8 @@ forEachStore((store) => {
       output_tokens: 3 * stepCount,
       cost_usd: 0.5 * stepCount,
     });
-    expect(cases).toMatchObject([{ status: 'passed', response_text: ordersText }]);
+    const latency = { latency_ms: 100 * stepCount };
+    expect(cases).toMatchObject([{ status: 'passed', response_text: ordersText, ...latency }]);
   });
 
   test('a step that is not the next one is refused with the next one', async () => {

@@ -216,37 +216,6 @@ forEachStore((store) => {
     expect(noneNew).toBeUndefined();
   });
 
-  test('an answer opens the next step of the same case, and a repeated one gets the same response', async () => {
-    const { ctx, runId } = await startRun();
-    const seen = new Map<string, number>();
-    for (let round = 0; round < 90; round += 1) {
-      const { cases } = await handOutCases(ctx, { runId, limit: 1 });
-      const [one] = cases;
-      if (one === undefined) break;
-      expect(one.step).toBe(seen.get(one.caseId) ?? 0);
-      expect(one.messages).toHaveLength(2 * one.step + 1);
-      seen.set(one.caseId, one.step + 1);
-      clock.advance(100);
-      const first = await answer(ctx, runId, [one]);
-      expect(await answer(ctx, runId, [one])).toEqual(first);
-      const [came] = first.cases;
-      const other = { caseId: one.caseId, step: one.step, text: 'something else' };
-      const refusal = came?.done === true ? 'case_answered' : 'wrong_step';
-      expect(answerPulled(ctx, runId, [other])).rejects.toMatchObject({ code: refusal });
-      if (came?.done === false) {
-        const [next] = (await handOutCases(ctx, { runId, limit: 1 })).cases;
-        expect(next).toMatchObject({ caseId: one.caseId, step: came.step, again: true });
-        expect(next!.messages.slice(-came.messages.length)).toEqual([...came.messages]);
-      } else if (one.step > 0) {
-        const { cases: stored } = await readPulledRun(ctx, runId);
-        const own = stored.find(({ index }) => index === one.index);
-        expect(own).toMatchObject({ status: 'passed', latency_ms: 100 * (one.step + 1) });
-        return;
-      }
-    }
-    throw new Error('The run had no case with several steps.');
-  });
-
   test('a case can be leased a second time, can be answered until then, and is an error after that', async () => {
     const { ctx, runId } = await startRun();
     const [first] = (await handOutCases(ctx, { runId, limit: 1 })).cases;
