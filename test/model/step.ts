@@ -50,7 +50,9 @@ export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
     return null;
   }
 
-  abstract toString(): string;
+  toString(): string {
+    return `${this.constructor.name} ${JSON.stringify(this)}`;
+  }
 }
 
 /** A step about one thing of a kind. It is skipped while there is none. */

@@ -40,9 +40,6 @@ export class CreateEvent extends Step {
     const shows = { event: { seats_total: seatsTotal, seats_taken: 0, seats_available: seatsTotal } };
     return { status: 201, shows, named: { name, of: (body) => body.event.id } };
   }
-  override toString(): string {
-    return `an event in ${this.inHours} hours with ${this.seatsTotal} seats at ${this.price}`;
-  }
 }
 
 export abstract class EventStep extends StepAbout<ModelEvent> {
@@ -75,9 +72,6 @@ export class ReadEvent extends EventStep {
   override predict(model: HubModel): Prediction {
     return { status: 200, shows: this.shown(model) };
   }
-  override toString(): string {
-    return `agent ${this.agent} reads event (${this.pick})`;
-  }
 }
 
 export class ChangeSeats extends EventStep {
@@ -97,9 +91,6 @@ export class ChangeSeats extends EventStep {
     event.seatsTotal = this.seatsTotal;
     return { status: 200, shows: this.shown(model) };
   }
-  override toString(): string {
-    return `agent ${this.agent} sets the seats of event (${this.pick}) to ${this.seatsTotal}`;
-  }
 }
 
 export class CancelEvent extends EventStep {
@@ -113,8 +104,5 @@ export class CancelEvent extends EventStep {
       for (const seat of model.liveSeats(this.index(model))) model.free(seat, 'with grace');
     event.cancelled = true;
     return { status: 200, shows: this.shown(model) };
-  }
-  override toString(): string {
-    return `agent ${this.agent} cancels event (${this.pick})`;
   }
 }

@@ -36,9 +36,6 @@ export class Redeem extends Step {
       named: { name, of: (body) => body.eval_job.id },
     };
   }
-  override toString(): string {
-    return `agent ${this.agent} redeems a run`;
-  }
 }
 
 /** A runner ends an open run, and its agent reads it. */
@@ -72,8 +69,5 @@ export class EndRun extends StepAbout<ModelRun> {
     }
     const charge = { tokens: run.spend === null ? 0 : 1, free: run.spend === null, state: run.state };
     return { status: 200, shows: { eval_job: { status: this.end, charge } } };
-  }
-  override toString(): string {
-    return `a runner ends run (${this.pick}): ${this.end}`;
   }
 }

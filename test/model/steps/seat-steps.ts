@@ -43,10 +43,6 @@ export class Reserve extends EventStep {
     const seat = { status: live ? 'reserved' : 'cancelled', price_paid: spend?.amount ?? 0, refunded };
     return { seat, balance: model.ledger.balance(this.agent) };
   }
-
-  override toString(): string {
-    return `agent ${this.agent} reserves at event (${this.pick}) under ${this.key}`;
-  }
 }
 
 export class CancelSeat extends EventStep {
@@ -68,9 +64,6 @@ export class CancelSeat extends EventStep {
       },
     };
   }
-  override toString(): string {
-    return `agent ${this.agent} cancels its seat at event (${this.pick})`;
-  }
 }
 
 export class JoinWaitlist extends EventStep {
@@ -89,9 +82,6 @@ export class JoinWaitlist extends EventStep {
     }
     return { status: 200, shows: { position: event.waitlist.indexOf(this.agent) + 1 } };
   }
-  override toString(): string {
-    return `agent ${this.agent} joins the waitlist of event (${this.pick})`;
-  }
 }
 
 /** All seats of an agent. Calendars, meetings and waitlist positions must be the same on both hubs. */
@@ -104,9 +94,6 @@ export class ReadSeats extends EventStep {
     const own = model.seats.filter((seat) => seat.agent === this.agent).toReversed();
     const seats = own.map(({ live, refunded }) => ({ status: live ? 'reserved' : 'cancelled', refunded }));
     return { status: 200, shows: { seats } };
-  }
-  override toString(): string {
-    return `agent ${this.agent} lists its seats`;
   }
 }
 

@@ -31,9 +31,6 @@ export class Grant extends Step {
   #endMs(model: HubModel): number {
     return model.nowMs + (this.livesHours ?? 0) * hourMs;
   }
-  override toString(): string {
-    return `agent ${this.agent} grants ${this.amount} to ${this.to} for ${this.livesHours ?? 'ever'}`;
-  }
 }
 
 /** Reads the entries of an agent, which settles expired tokens. */
@@ -57,9 +54,6 @@ export class ReadHistory extends Step {
       },
     };
   }
-  override toString(): string {
-    return `agent ${this.agent} reads its history`;
-  }
 }
 
 /** Lets time pass and reads a balance. */
@@ -78,8 +72,5 @@ export class Wait extends Step {
     const { reputation } = model.agent(this.agent);
     const agent = { handle: hubs.handle(this.agent), reputation_total: reputation };
     return { status: 200, shows: { agent } };
-  }
-  override toString(): string {
-    return `${this.hours} hours pass`;
   }
 }

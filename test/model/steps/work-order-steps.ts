@@ -46,9 +46,6 @@ export class Propose extends Step {
     const shows = { status: 'proposed', bounty: this.bounty };
     return { status: 201, shows, named: { name, of: (body) => body.id } };
   }
-  override toString(): string {
-    return `agent ${this.agent} proposes for ${this.bounty}`;
-  }
 }
 
 const moves: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
@@ -174,10 +171,5 @@ export class Transition extends StepAbout<ModelOrder> {
     if (this.to !== 'rejected') return null;
     const parts = [order.proposer, order.implementer, order.reviewer, maintainer];
     return parts.includes(this.agent) ? null : refusal(403, 'not_a_participant');
-  }
-
-  override toString(): string {
-    const how = this.knows ? ', rightly' : '';
-    return `agent ${this.agent} moves order (${this.pick}) to ${this.to}, naming ${this.named}${how}`;
   }
 }
