@@ -2,6 +2,7 @@
 import type { DatabaseSetting } from '#db/database.ts';
 import { join } from 'node:path';
 import { hubBinary } from './hub-binary.ts';
+import { follow } from './run-program.ts';
 import { testOperatorKey, testSecretKey } from './secret-key.ts';
 import { shortLived } from './short-lived.ts';
 
@@ -29,9 +30,6 @@ export type HubBuild = Preload | { readonly binary: string };
 /** A private hub charges nothing, and then no process would move a token. */
 const publicPrices = { EVAL_RUN_COST: '1', AGENT_RUN_COST: '1', SUITE_RUN_REPLIES_PER_TOKEN: '40' };
 
-/** Generous, for a busy machine. */
-const readyTimeoutMs = 60_000;
-const lookEveryMs = 10;
 const keptCharacters = 10_000;
 const preloads = join(import.meta.dirname, '..', 'workload', 'children');
 
@@ -54,36 +52,10 @@ export async function spawnHubProcess({ program, words = [], stores, settings, b
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  return { child, said: follow(child.stdout) };
+  return { child, said: follow(child.stdout, { kept: keptCharacters }) };
 }
 
 /** Quoted as a whole, because the path may contain spaces. */
 function preloading(name: Preload): string {
   return `"--preload=${join(preloads, `${name}.ts`)}"`;
-}
-
-/** Reads the whole output, so that the child never blocks on a full pipe. */
-function follow(output: ReadableStream<Uint8Array>) {
-  let text = '';
-  let ended = false;
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder();
-    for await (const chunk of output)
-      text = (text + decoder.decode(chunk, { stream: true })).slice(-keptCharacters);
-  };
-  void read().finally(() => (ended = true));
-  return {
-    text: () => text,
-    /** @returns the match; rejects if the process ends or 60 seconds pass without one */
-    until: async (wanted: RegExp): Promise<RegExpExecArray> => {
-      const giveUpAt = performance.now() + readyTimeoutMs;
-      for (;;) {
-        const found = wanted.exec(text);
-        if (found !== null) return found;
-        if (ended) throw new Error(`The process ended before it said ${wanted}. It said:\n${text}`);
-        if (performance.now() > giveUpAt) throw new Error(`The process did not say ${wanted} in time.`);
-        await Bun.sleep(lookEveryMs);
-      }
-    },
-  };
 }

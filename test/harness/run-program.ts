@@ -37,34 +37,50 @@ const lookEveryMs = 10;
 export function startProgram(words: readonly string[], options: ProgramOptions = {}): StartedProgram {
   const streams = { stdin: options.stdin ?? 'ignore', stdout: 'pipe', stderr: 'pipe' } as const;
   const child = Bun.spawn([...words], { killSignal: 'SIGKILL', ...options, ...streams });
-  let [printed, complaints] = ['', ''];
-  let isOver = false;
-  const read = async (stream: ReadableStream<Uint8Array>, take: (part: string) => void): Promise<void> => {
-    const decoder = new TextDecoder();
-    for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }));
-  };
-  const ended = Promise.all([
-    child.exited,
-    read(child.stdout, (part) => (printed += part)),
-    read(child.stderr, (part) => (complaints += part)),
-  ]).then(([exitCode]) => {
-    isOver = true;
-    return { exitCode, printed, complaints };
+  const complaints = follow(child.stderr);
+  const printed = follow(child.stdout, { complaints });
+  const ended = Promise.all([child.exited, printed.ended, complaints.ended]).then(([exitCode]) => {
+    return { exitCode, printed: printed.text(), complaints: complaints.text() };
   });
+  return { child, printed: printed.text, complaints: complaints.text, until: printed.until, ended };
+}
+
+export interface Followed {
+  readonly text: () => string;
+  /** Waits for the nth match, by default the first. Rejects if the output ends without one. */
+  readonly until: (wanted: RegExp, times?: number) => Promise<RegExpExecArray>;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Reads the whole output, so that the program never blocks on a full pipe.
+ * @param kept characters at its end; by default all
+ */
+export function follow(
+  output: ReadableStream<Uint8Array>,
+  { kept = Infinity, complaints }: { readonly kept?: number; readonly complaints?: Followed } = {},
+): Followed {
+  let text = '';
+  let isOver = false;
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of output) text = (text + decoder.decode(chunk, { stream: true })).slice(-kept);
+    await complaints?.ended;
+    isOver = true;
+  };
   return {
-    child,
-    printed: () => printed,
-    complaints: () => complaints,
+    text: () => text,
     until: async (wanted, times = 1) => {
       const giveUpAt = performance.now() + waitMaxMs;
       for (; performance.now() < giveUpAt; await Bun.sleep(lookEveryMs)) {
-        const found = [...printed.matchAll(new RegExp(wanted, 'g'))].at(times - 1);
+        const found = [...text.matchAll(new RegExp(wanted, 'g'))].at(times - 1);
         if (found !== undefined) return found;
-        if (isOver) throw new Error(`The program ended without ${wanted}:\n${printed}${complaints}`);
+        if (isOver)
+          throw new Error(`The program ended without ${wanted}:\n${text}${complaints?.text() ?? ''}`);
       }
-      throw new Error(`${wanted} was not written within 90 seconds:\n${printed}`);
+      throw new Error(`${wanted} was not written within 90 seconds:\n${text}`);
     },
-    ended,
+    ended: read(),
   };
 }
 
