@@ -117,9 +117,8 @@ forEachStore((store) => {
     const progress = results.map((result) => ({ result, isBegun: false }));
     await withTransaction(ctx, (inner) => storeProgress(inner, [{ run: { ...run, attempt: 1 }, progress }]));
     ctx.clock.advance(runLeaseMs);
-    const runner = createTestRunner(ctx, redis.url);
+    using runner = createTestRunner(ctx, redis.url);
     await carryOut(runner, run.id);
-    runner.close();
     const { run: ended, result } = await showOwnRun(as, { runId: run.id });
     expect([ended.status, ended.progressDone, result?.judged?.open]).toEqual(['completed', 1_300, 1_300]);
   });

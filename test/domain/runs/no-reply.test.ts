@@ -11,8 +11,7 @@ import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { targetAt } from '#test/harness/target.ts';
 import { codeOf, expectNoDrift } from '../outcomes.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { createTestRunner, carryOut, answerPulled } from '#test/harness/eval-runs.ts';
+import { answerPulled, carryOut, useEvalRunner } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { changeRows } from '#test/harness/rows.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
@@ -147,7 +146,7 @@ onStore('sqlite', (store) => {
 const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
-  const ctx = useTestCtx(store);
+  const { ctx, runner } = useEvalRunner(store, redis);
   const as = useAgentCtx(ctx, { tokens: 5 });
 
   test('the explanation of a failed trial says that the reply was cut off', async () => {
@@ -160,9 +159,7 @@ onStore('sqlite', (store) => {
       fetch: () => Response.json({ choices: [{ message: { content: 'once' }, finish_reason: 'length' }] }),
     });
     const target = targetAt(server.url.href, { protocol: 'openai-chat' });
-    const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
-    const run = await orderSuiteRun({ ...as, rules }, `@${as.agent.handle}/stories`, { target });
-    const runner = createTestRunner(ctx, redis.url);
+    const run = await orderSuiteRun(as, `@${as.agent.handle}/stories`, { target });
     await carryOut(runner, run.id);
     const { cases: shown } = await showOwnRun(as, { runId: run.id, withCases: true });
     expect(shown?.[0]?.trials).toMatchObject([
@@ -174,7 +171,6 @@ onStore('sqlite', (store) => {
         ],
       },
     ]);
-    runner.close();
     await server.stop(true);
   });
 });

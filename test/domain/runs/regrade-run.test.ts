@@ -49,9 +49,8 @@ onStore('sqlite', (store) => {
 
   async function regraded(runId: string) {
     const run = await regradeRun(as, { runId, version: null, label: null });
-    const runner = createTestRunner(ctx, redis.url);
+    using runner = createTestRunner(ctx, redis.url);
     await carryOut(runner, run.id);
-    await runner.close();
     return showOwnRun(as, { runId: run.id, withCases: true });
   }
 

@@ -63,7 +63,7 @@ const rightAnswers: Readonly<Record<string, object>> = {
 const redis = useTestRedis();
 
 forEachStore((store) => {
-  const ctx = useTestCtx(store);
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
   const as = useAgentCtx(ctx, { tokens: 20 });
   const ada = as.agent;
 
@@ -199,10 +199,9 @@ forEachStore((store) => {
   test('a pushed run has 60 minutes, or 15 seconds for each of more than 240 replies', async () => {
     const cases = Array.from({ length: 31 }, (_, at) => ({ ...greet, id: `greet-${at}` }));
     await publish('long', { cases });
-    const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
     const target = targetAt('http://127.0.0.1:9/');
     const deadlineMs = async (trials: number) =>
-      runDeadlineMs(rules, await orderSuiteRun({ ...as, rules }, refOf('long'), { target, trials }));
+      runDeadlineMs(ctx.rules, await orderSuiteRun(as, refOf('long'), { target, trials }));
     expect(await deadlineMs(1)).toBe(3_600_000);
     expect(await deadlineMs(8)).toBe(248 * 15_000);
   });
@@ -277,12 +276,11 @@ forEachStore((store) => {
         );
       },
     });
-    const runner = createTestRunner(ctx, redis.url);
+    using runner = createTestRunner(ctx, redis.url);
     for (const protocol of ['hub', 'openai-chat'] as const) {
       bodies.length = 0;
       const target = targetAt(server.url.href, { protocol, concurrency: 2 });
-      const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
-      const run = await orderSuiteRun({ ...as, rules }, refOf('pushed'), { target });
+      const run = await orderSuiteRun(as, refOf('pushed'), { target });
       await carryOut(runner, run.id);
       const { run: ended, result } = await resultOf(ada, run.id);
       expect(ended).toMatchObject({ status: 'completed', score: 100, target: { timeout_s: 60 } });
@@ -303,7 +301,6 @@ forEachStore((store) => {
         expect(routed.tools).toMatchObject([{ type: 'function', function: { name: 'route' } }]);
       }
     }
-    runner.close();
     await server.stop(true);
   });
 });
