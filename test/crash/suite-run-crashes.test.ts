@@ -3,7 +3,6 @@
  * twice, the figures of all, and one charge.
  */
 import { expect, test } from 'bun:test';
-import { asc, eq } from 'drizzle-orm';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -11,6 +10,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { readRun } from '#test/harness/eval-runs.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
@@ -98,14 +98,9 @@ for (const [dialect, deaths] of storesOf('postgres').flatMap((one) =>
       });
       expect(job.attempt).toBeGreaterThan(1);
       expect([account.balance, entries.map(({ kind }) => kind)]).toEqual([1, ['spend']]);
-      const { runItems } = ctx.db.tables;
-      const items = await ctx.db.query
-        .select()
-        .from(runItems)
-        .where(eq(runItems.runId, id))
-        .orderBy(asc(runItems.itemIndex));
+      const items = await rowsOf(ctx, 'runItems', { runId: id });
       const all = Array.from({ length: replies }, (_, index) => index);
-      expect(items.map(({ itemIndex }) => itemIndex)).toEqual(all);
+      expect(items.map(({ itemIndex }) => itemIndex).toSorted((a, b) => a - b)).toEqual(all);
       expect(items.map(({ position }) => position - 1).toSorted((a, b) => a - b)).toEqual(all);
       const { result } = await showOwnRun(as, { runId: id });
       expect(result).toMatchObject({
@@ -120,8 +115,7 @@ for (const [dialect, deaths] of storesOf('postgres').flatMap((one) =>
       // Each death loses at most the steps in flight.
       expect(target.calls.length).toBeLessThanOrEqual(steps + inFlight * deaths.length);
       expect(await ctx.db.query.$count(ctx.db.tables.runLeases)).toBe(0);
-      const { notifications } = ctx.db.tables;
-      expect(await ctx.db.query.$count(notifications, eq(notifications.agentId, agent.id))).toBe(1);
+      expect(await rowsOf(ctx, 'notifications', { agentId: agent.id })).toHaveLength(1);
       expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
     } finally {
       await target.stop();

@@ -1,9 +1,9 @@
 /** Work that goes on while a process of the hub dies at planned points. */
 import { expect } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { Redis } from 'ioredis';
 import type { Database } from '#db/database.ts';
 import type { HubProcessOptions } from '#test/harness/hub-process.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import type { Death } from './crash-plan.ts';
 import { runVictim } from './victim.ts';
 
@@ -47,10 +47,7 @@ export async function withVictim({ process, deaths, work, afterDeath }: VictimWo
  * sweeper announces the run again.
  */
 export async function releaseDead(db: Database, redisUrl: string, runId: string): Promise<void> {
-  const { runs } = db.tables;
-  await db.transaction((tx) =>
-    tx.query.update(runs).set({ leaseUntil: new Date() }).where(eq(runs.id, runId)),
-  );
+  await changeRows({ db }, 'runs', { id: runId }, { leaseUntil: new Date() });
   const redis = new Redis(redisUrl);
   await redis.flushall();
   redis.disconnect();

@@ -1,5 +1,4 @@
 /** Starts agent runs in tests and plays the reference plan of their tasks. */
-import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { planWeek } from '#domain/runs/products/agent-run.ts';
@@ -11,6 +10,7 @@ import type { OfficeState } from '#evals/week/office-world.ts';
 import { playTask, type WeekCall } from '#evals/week/week.ts';
 import { callsPerStepMax, type Step } from '#evals/worlds/world.ts';
 import { answerPulled, jobRowOf, readRunRows } from './eval-runs.ts';
+import { rowsOf } from './rows.ts';
 import { testSecretKey } from './secret-key.ts';
 
 /** The number of tasks of an ordinary run. */
@@ -114,12 +114,11 @@ export async function completeAgentRun(
 /** What the store has of a run. */
 export async function readAgentRun({ db }: Ctx, runId: string) {
   const { items, ...rest } = await readRunRows({ db }, runId);
-  const { runLeases } = db.tables;
   return {
     ...rest,
     // The plan of an agent run stores these.
     tasks: items.map(({ result }) => result),
-    open: await db.query.select().from(runLeases).where(eq(runLeases.runId, runId)),
+    open: await rowsOf({ db }, 'runLeases', { runId }),
   };
 }
 

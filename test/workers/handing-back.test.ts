@@ -3,7 +3,6 @@
  * delay.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
 import { queueOfKind, wakeQueue } from '#domain/jobs/job-kinds.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -16,6 +15,7 @@ import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { sendTestMail } from '#test/harness/mail-pool.ts';
 import { startReceiver } from '#test/harness/receiver.ts';
+import { rowOf } from '#test/harness/rows.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
 import { silentLogger } from '#test/harness/silent-logger.ts';
 import { useTransport } from '#test/harness/transport.ts';
@@ -54,11 +54,7 @@ onStore('postgres', (store) => {
 
   const queueOf = (name: string) => openQueue(transport.redis, name, silentLogger);
 
-  async function readMail(id: string) {
-    const { mails } = ctx.db.tables;
-    const [mail] = await ctx.db.query.select().from(mails).where(eq(mails.id, id));
-    return mail;
-  }
+  const readMail = (id: string) => rowOf(ctx, 'mails', { id });
 
   /**
    * How long the queue waits before it gives the job to the next worker; fails if the job is still assigned.
@@ -185,12 +181,12 @@ onStore('postgres', (store) => {
     smtp.onMessage = () => new Promise<never>(() => undefined);
     const worker = await start('mail', { SMTP_URL: smtp.url, MAIL_FROM: 'hub@hub.test' });
     const mailId = await sendTestMail(ctx);
-    await waitUntil(async () => (await readMail(mailId))?.status === 'sending');
+    await waitUntil(async () => (await readMail(mailId)).status === 'sending');
     await worker.tellToEnd();
     await Bun.sleep(meantAgainAfterMs);
     // Without it the worker would wait nine seconds for the server, and then record the result.
     expect(await worker.end('SIGTERM')).toBe(interruptedExitCode);
-    expect((await readMail(mailId))?.status).toBe('sending');
+    expect((await readMail(mailId)).status).toBe('sending');
     await smtp.close();
   });
 });

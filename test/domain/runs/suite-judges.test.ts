@@ -1,6 +1,5 @@
 /** Graders of suites that are webhooks of their owner: signed calls, retries, and what becomes of ungraded replies. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { Webhook } from 'standardwebhooks';
 import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { createJudges, type Judges } from '#domain/runs/grading/judges.ts';
@@ -14,12 +13,13 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { register } from '#test/harness/webhooks.ts';
-import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import type { AgentCtx } from '#domain/context.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 
 const redis = useTestRedis();
@@ -73,8 +73,7 @@ onStore('sqlite', (store) => {
       await answerCases(as, await gradeAnswers(as, { runId: run.id, answers, graders }));
       return showOwnRun(as, { runId: run.id, withCases: true });
     };
-    const network = { network: 'network-of-ada' };
-    await withTransaction(ctx, ({ db }) => db.query.update(db.tables.agents).set(network));
+    await changeRows(ctx, 'agents', {}, { network: 'network-of-ada' });
     const { cases } = await play();
     expect(holders).toEqual([expect.stringContaining(' network-network-of-ada ')]);
     expect(cases?.[0]?.trials[0]).toMatchObject({
@@ -116,12 +115,7 @@ onStore('sqlite', (store) => {
     });
 
     // The webhooks of a suspended agent receive nothing, whoever runs its suites.
-    await withTransaction(ctx, ({ db: { query, tables } }) =>
-      query
-        .update(tables.agents)
-        .set({ suspendedAt: new Date(0) })
-        .where(eq(tables.agents.id, ada.id)),
-    );
+    await changeRows(ctx, 'agents', { id: ada.id }, { suspendedAt: new Date(0) });
     calls.length = 0;
     const { run: unasked } = await play(actingAs(ctx, bob));
     expect([unasked.failureCode, unasked.chargeState, calls.length]).toEqual(['ungraded', 'refunded', 0]);

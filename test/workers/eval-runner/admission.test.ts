@@ -1,6 +1,5 @@
 /** Runs against one slow target leave room for the runs of everybody else. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Ctx } from '#domain/context.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -14,6 +13,7 @@ import { sliceMs } from '#runtime/turns/turns.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { silentLogger } from '#test/harness/silent-logger.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget } from '#test/harness/target.ts';
@@ -144,11 +144,7 @@ onStore('sqlite', (store) => {
     for (let i = 0; i < 25; i += 1) await redeem(ctx, (await createTestAgent(ctx)).id, never.url);
     const { evalRun } = await redeem(ctx, (await createTestAgent(ctx)).id, healthy.url);
     seeds.push(evalRun.suiteSeed);
-    const { runs } = ctx.db.tables;
-    const status = async () => {
-      const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, evalRun.id));
-      return job!.status;
-    };
+    const status = async () => (await rowOf(ctx, 'runs', { id: evalRun.id })).status;
     const giveUpAt = performance.now() + 60_000;
     while ((await status()) !== 'completed' && performance.now() < giveUpAt) await Bun.sleep(50);
     expect(await status()).toBe('completed');
@@ -163,13 +159,10 @@ onStore('sqlite', (store) => {
       return new Response('no', { status: 400 });
     });
     for (let run = 0; run < 8; run += 1) await redeem(ctx, (await createTestAgent(ctx)).id, slow.url);
-    const { runs } = ctx.db.tables;
     const queue = queueOfKind.run;
     const delayed = `${redisNames.queuePrefix(queue)}:${queue}:delayed`;
-    const jobsIn = async (status: 'queued' | 'running' | 'failed') => {
-      const jobs = await ctx.db.query.select().from(runs).where(eq(runs.targetUrl, slow.url));
-      return jobs.filter((job) => job.status === status);
-    };
+    const jobsIn = (status: 'queued' | 'running' | 'failed') =>
+      rowsOf(ctx, 'runs', { targetUrl: slow.url, status });
     await waitUntil(async () => (await jobsIn('running')).length === 6);
     await waitUntil(async () => (await transport.redis.zcard(delayed)) === 2);
     const waiting = new Set((await jobsIn('queued')).map(({ id }) => id));

@@ -1,6 +1,5 @@
 /** Deliveries of the mail pool, on both stores: retries, pauses, dead workers, and concurrent attempts. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
 import { type Ctx } from '#domain/context.ts';
 import { claimMail, settleMail, type MailRow } from '#domain/mail/claim-mail.ts';
@@ -22,6 +21,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { createFileTransport } from '#workers/mail/file-transport.ts';
 import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
@@ -48,10 +48,8 @@ forEachStore((store) => {
     return pauseAfter(deliverMail({ ctx: at, logger, transport, ending: never }, job));
   }
   async function read({ mailId, jobId }: { mailId: string; jobId: string }) {
-    const { mails, jobs } = store.db.tables;
-    const [mail] = await store.db.query.select().from(mails).where(eq(mails.id, mailId));
-    const [job] = await store.db.query.select().from(jobs).where(eq(jobs.id, jobId));
-    return { ...mail!, jobIsOpen: job!.closedAt === null };
+    const { closedAt } = await rowOf(store, 'jobs', { id: jobId });
+    return { ...(await rowOf(store, 'mails', { id: mailId })), jobIsOpen: closedAt === null };
   }
 
   test('a notice goes to its address, and its job is closed in the same commit', async () => {
@@ -167,7 +165,7 @@ forEachStore((store) => {
     const under = await promise();
     ctx.clock.advance(keepEndedMailsMs + 1);
     await pruneMails(ctx);
-    const left = (await store.db.query.select().from(store.db.tables.mails)).map(({ id }) => id);
+    const left = (await rowsOf(store, 'mails')).map(({ id }) => id);
     expect([left.includes(job.mailId), left.includes(under.mailId)]).toEqual([false, true]);
   });
 

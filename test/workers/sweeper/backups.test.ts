@@ -16,6 +16,7 @@ import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { createPlace, forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
@@ -237,8 +238,7 @@ describe('the round', () => {
     expect((await readBackupState(ctx)).last).toMatchObject({ failedStep: 'copy', file: null });
     rmSync(folder);
     ctx.clock.advance(15 * 60_000);
-    const { tokenAccounts } = ctx.db.tables;
-    await ctx.db.transaction((tx) => tx.query.update(tokenAccounts).set({ balance: 1_000 }));
+    await changeRows(ctx, 'tokenAccounts', {}, { balance: 1_000 });
     await roundOf(scratch.db)();
     expect((await readBackupState(ctx)).last).toMatchObject({
       failedStep: 'check',
@@ -264,7 +264,7 @@ describe('the round', () => {
       const restored = await expectSuccess(runHubCommand(['restore', '--latest', '--json'], environment));
       expect(restored.json()).toMatchObject({ restored: true, secret_key: 'restored' });
       const db = await openExistingDatabase(target.setting);
-      const agents = await db.query.select().from(db.tables.agents);
+      const agents = await rowsOf({ db }, 'agents');
       await db.close();
       expect(agents.map(({ handle }) => handle)).toEqual([agent.handle]);
       await expectRefusal(runHubCommand(['restore', '--latest'], environment), 1, 'empty database');

@@ -1,8 +1,6 @@
 /** A webhook is active only after its receiver has echoed a challenge. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { Webhook } from 'standardwebhooks';
-import { withTransaction } from '#domain/context.ts';
 import { createWebhook, verifyWebhook } from '#domain/webhooks/create-webhook.ts';
 import { showWebhook } from '#domain/webhooks/show-webhook.ts';
 import { pendingPerWebhookMax } from '#domain/webhooks/webhook-limits.ts';
@@ -10,6 +8,7 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { type ReceivedWebhook, type Receiver, startReceiver } from '#test/harness/receiver.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { activate, deliveriesOf, tell, tryDelivery, useTestSender } from '#test/harness/webhooks.ts';
@@ -114,10 +113,7 @@ onStore('sqlite', (store) => {
 
   test('a challenge that is due while its agent is suspended fails, and is not pending for ever', async () => {
     const { webhook } = await create();
-    const suspended = { suspendedAt: ctx.clock.now() };
-    await withTransaction(ctx, ({ db: { query, tables } }) =>
-      query.update(tables.agents).set(suspended).where(eq(tables.agents.id, agent.id)),
-    );
+    await changeRows(ctx, 'agents', { id: agent.id }, { suspendedAt: ctx.clock.now() });
     expect(await tryNewest(webhook.id)).toBeNull();
     expect([receiver.challenges.length, await stateOf(webhook.id)]).toEqual([0, 'failed']);
   });
@@ -126,8 +122,7 @@ onStore('sqlite', (store) => {
     const { webhook } = await create();
     await activate(ctx, webhook.id);
     await tell(ctx, agent, pendingPerWebhookMax);
-    const disabled = { disabledAt: ctx.clock.now(), disabledReason: 'failing' } as const;
-    await withTransaction(ctx, ({ db }) => db.query.update(db.tables.webhooks).set(disabled));
+    await changeRows(ctx, 'webhooks', {}, { disabledAt: ctx.clock.now(), disabledReason: 'failing' });
     ctx.clock.advance(1);
     await verifyWebhook(actingAs(ctx, agent), { webhookId: webhook.id });
     expect(await tryNewest(webhook.id)).toBeNull();

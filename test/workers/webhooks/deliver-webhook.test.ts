@@ -3,9 +3,7 @@
  * address.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { Webhook } from 'standardwebhooks';
-import { withTransaction } from '#domain/context.ts';
 import { deleteWebhook } from '#domain/webhooks/create-webhook.ts';
 import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
@@ -13,7 +11,7 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
-import { rowsOf } from '#test/harness/rows.ts';
+import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
@@ -42,11 +40,7 @@ forEachStore((store) => {
   });
   afterEach(() => receiver.stop());
 
-  async function webhookRow(id: string) {
-    const { webhooks } = store.db.tables;
-    const [row] = await store.db.query.select().from(webhooks).where(eq(webhooks.id, id));
-    return row!;
-  }
+  const webhookRow = (id: string) => rowOf(ctx, 'webhooks', { id });
 
   async function onlyDelivery(webhookId: string) {
     const [delivery, ...others] = await deliveriesOf(ctx, webhookId);
@@ -178,9 +172,7 @@ forEachStore((store) => {
     receiver.answer = () => new Response(null, { status: 500 });
     expect(await tryOnce(id)).toBeGreaterThan(0);
     const suspend = (suspendedAt: Date | null) =>
-      withTransaction(ctx, ({ db: { query, tables } }) =>
-        query.update(tables.agents).set({ suspendedAt }).where(eq(tables.agents.id, agent.id)),
-      );
+      changeRows(ctx, 'agents', { id: agent.id }, { suspendedAt });
     // The delivery is dropped.
     await suspend(ctx.clock.now());
     ctx.clock.advance(4 * dayMs);

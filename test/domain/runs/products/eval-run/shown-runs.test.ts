@@ -1,6 +1,5 @@
 /** What a completed run shows: its conversations, and what is left of a version that the hub no longer has. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { exportRun } from '#domain/runs/export-run.ts';
 import { findBaseline, findOwnRun } from '#domain/runs/find-run.ts';
 import { listCases } from '#domain/runs/cases/list-cases.ts';
@@ -10,6 +9,7 @@ import { exportInspect } from '#evals/export/inspect.ts';
 import { writeHtml } from '#evals/report/html.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { plainRunSize, redeem } from '#test/harness/eval-runs.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { answerAll } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
@@ -37,10 +37,7 @@ forEachStore((store) => {
   test('a run of an older version shows its trials without prompts, and no later run is compared with it', async () => {
     const { evalRun } = await redeem(ctx, as.agent.id, null, { trials: 2, runSize: 2 * plainRunSize });
     await answerAll(as, evalRun.id, 'no');
-    const { runs } = ctx.db.tables;
-    await ctx.db.transaction(({ query }) =>
-      query.update(runs).set({ suiteVersion: '0' }).where(eq(runs.id, evalRun.id)),
-    );
+    await changeRows(ctx, 'runs', { id: evalRun.id }, { suiteVersion: '0' });
     const { run, result, cases, unseen } = await showOwnRun(as, { runId: evalRun.id, withCases: true });
     expect(unseen[0]).toBe('The hub has another version of the health check now, so it shows no prompts.');
     expect(cases).toHaveLength(plainRunSize);
