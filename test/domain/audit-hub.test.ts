@@ -17,6 +17,7 @@ import { jobRowOf, redeem, completedWith } from '#test/harness/eval-runs.ts';
 import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
 import { changeRowsIn, type Row, type TableName } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { targetAt } from '#test/harness/target.ts';
 import { register, tell } from '#test/harness/webhooks.ts';
 import { proposeAndEnd } from './work-orders/propose-and-end.ts';
 
@@ -33,8 +34,7 @@ async function leaveAgentRuns(ctx: TestCtx, agent: TestAgent): Promise<void> {
   for (let count = 0; count < 2; count += 1) {
     await completeAgentRun(as, { ranked: true });
   }
-  const target = { url: 'https://agent.example/', protocol: 'openai-chat', model: null } as const;
-  await startAgentRun(as, { target: { ...target, headers: {}, concurrency: 1, timeout_s: null } });
+  await startAgentRun(as, { target: targetAt('https://agent.example/', { protocol: 'openai-chat' }) });
   const refunded = await startAgentRun(as);
   const why = { kind: 'failed', code: 'deadline_exceeded', message: 'For a test.' } as const;
   await withTransaction(ctx, (inner) => settleLockedRun(inner, refunded, why));

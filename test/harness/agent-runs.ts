@@ -12,6 +12,7 @@ import { callsPerStepMax, type Step } from '#evals/worlds/world.ts';
 import { answerPulled, jobRowOf, readRunRows } from './eval-runs.ts';
 import { rowsOf } from './rows.ts';
 import { testSecretKey } from './secret-key.ts';
+import { targetAt } from './target.ts';
 
 /** The number of tasks of an ordinary run. */
 export const taskCount = 12;
@@ -31,11 +32,8 @@ export async function startPushedRun(
   target: Partial<TargetInput> = {},
   changes: Partial<RedemptionInput> = {},
 ): Promise<{ run: RunRow; job: { runId: string; jobId: string } }> {
-  const called = { url, protocol: 'openai-chat', model: 'm-1', headers: {}, concurrency: 4 } as const;
-  const run = await startAgentRun(ctx, {
-    target: { ...called, timeout_s: null, ...target },
-    ...changes,
-  });
+  const called = { protocol: 'openai-chat', model: 'm-1', concurrency: 4 } as const;
+  const run = await startAgentRun(ctx, { target: targetAt(url, { ...called, ...target }), ...changes });
   return { run, job: { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id } };
 }
 

@@ -94,9 +94,8 @@ forEachStore((store) => {
     const as = actingAs(ctx, await createTestAgent(ctx));
     const cases = Array.from({ length: 12 }, () => ({ prompt: 'Say x.', expect: [{ equals: 'x' }] }));
     await publishTestSuite(as, { suite: 1, name: 'alike', cases });
-    const settings = { protocol: 'hub', model: null, headers: {}, timeout_s: null } as const;
     const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/alike`, {
-      target: { url: target.url, concurrency, ...settings },
+      target: targetAt(target.url, { concurrency }),
     });
     await carryOut(runner, runId);
     expect(seen.slice(0, aloneFirst)).toEqual([1, 1, 1]);
@@ -179,10 +178,9 @@ forEachStore((store) => {
       [1, '1 of 4 cases run'],
       [2, '1 of 8 trials run'],
     ] as const) {
-      const settings = { protocol: 'hub', model: null, headers: {}, timeout_s: null } as const;
       const { id } = await orderSuiteRun(as, `@${as.agent.handle}/repeated`, {
         trials,
-        target: { url: target.url, concurrency: 1, ...settings },
+        target: targetAt(target.url),
       });
       const { job } = await runToEnd(runner, id);
       expect(job.failureMessage).toContain(counted);
