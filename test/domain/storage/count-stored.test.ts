@@ -109,17 +109,18 @@ forEachStore((store) => {
   test('the agents and visitors of a network share its bound, over two processes', async () => {
     const network = Bun.randomUUIDv7();
     const group = await Promise.all(Array.from({ length: 5 }, () => newAgent(network)));
-    const outcomes = await tally(
-      race(ctx, 200, (at, index) =>
-        startThread({ ...at, agent: group[index % 5]!.agent }, { title: 'Thread', body: longBody }),
-      ),
-    );
+    const start = (at: Ctx, index: number) =>
+      startThread({ ...at, agent: group[index % 5]!.agent }, { title: 'Thread', body: longBody });
+    // One after the other until near the bound: on SQLite, long queues for the writer end in errors on a slow machine.
+    const early = 80;
+    for (let index = 0; index < early; index += 1) await start(ctx, index);
+    const outcomes = await tally(race(ctx, 40, start));
     expect(outcomes).toEqual({ ok: expect.any(Number), rate_limited: expect.any(Number) });
     const bytes = await bytesOf(network);
     expect(bytes).toBeLessThanOrEqual(3 * mebibyte);
     expect(bytes).toBeGreaterThan(2.9 * mebibyte);
     const kept = await Promise.all(group.map(({ agent }) => rowsOf(ctx, 'threads', { authorId: agent.id })));
-    expect(kept.flat()).toHaveLength(outcomes['ok']!);
+    expect(kept.flat()).toHaveLength(early + outcomes['ok']!);
     const visitor: Ctx = { ...ctx, network };
     const message = { name: null, contact: 'a@b.example', message: longBody, networkHash: network };
     const refused = await domainErrorOf(sendContactMessage(visitor, message));
