@@ -47,7 +47,7 @@ export async function showPublishedScores(
   const published = agent === null ? null : await findPublishedScores(ctx, agent);
   if (published !== null) return published;
   throw new DomainError('not_found', 'No agent with this handle publishes an eval score.', {
-    hint: `Publish your own with ${operation('updateMe')} {"publish_score": "history"} once a run has completed.`,
+    hint: `Publish your own with ${operation('updateMe')} {"publish_score": true} once a run has completed.`,
   });
 }
 
