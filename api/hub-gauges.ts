@@ -97,7 +97,7 @@ function declareGauges(registry: Registry) {
     open: own('hub_jobs_open', 'Jobs not yet done, according to the database; at most 100,000.', ['queue']),
     oldestWaiting: own(
       'hub_queue_oldest_waiting_seconds',
-      'How long the oldest due job has waited for a worker; 0 when none waits.',
+      'How long the oldest due job, without runs at work, has not been done; 0 when there is none.',
       ['queue'],
     ),
     frozen: own('hub_frozen', 'Whether the hub is frozen: 1 or 0.'),

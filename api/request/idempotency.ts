@@ -41,8 +41,8 @@ export async function once(
   { key, content, prepare, handle }: KeyedCall,
 ): Promise<JsonResponse> {
   const route = `${endpoint.method} ${endpoint.path}`;
-  // Whatever the order of its fields.
-  const requestHash = Bun.SHA256.hash(canonicalize(content) ?? '', 'hex');
+  // Whatever the order of its fields. A number such as 1e999 has no canonical form; as JSON it is null.
+  const requestHash = Bun.SHA256.hash(canonicalize(JSON.parse(JSON.stringify(content))) ?? '', 'hex');
   const claim: Claim = {
     agentId: ctx.agent.id,
     // No key that is sent equals one that is made.

@@ -7,7 +7,7 @@ import { type JobKind, kindsOfQueue } from './job-kinds.ts';
 export interface QueueBacklog {
   /** Open jobs, including active and delayed ones; counting stops at 100,000. Null for a queue whose jobs are in no table. */
   readonly open: number | null;
-  /** How long the oldest due job has waited for a worker; 0 when none waits. */
+  /** How long the oldest due job, without runs at work, has not been done; 0 when there is none. */
   readonly oldestWaitingMs: number;
 }
 

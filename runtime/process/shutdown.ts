@@ -125,7 +125,7 @@ async function runSteps(steps: readonly Step[], logger: ShutdownLog): Promise<vo
     try {
       await within(timeoutMs, Promise.try(run), () => new Error(`It took more than ${timeoutMs} ms.`));
     } catch (err) {
-      logger.error({ step: name, err }, 'a shutdown step did not complete');
+      logger.error({ step: name, reason: String(err), err }, 'a shutdown step did not complete');
     }
   }
 }

@@ -122,6 +122,14 @@ forEachStore((store) => {
       expect(await marks()).toBe(1);
     });
 
+    test('may have numbers that are too large for JSON', async () => {
+      const headers = { 'idempotency-key': 'k', 'content-type': 'application/json' };
+      const large = '{"purpose":"a","more":1e999}';
+      const given = { method: 'POST', token: agent.bearerToken, body: large, headers };
+      expect((await hub.fetch(path, given)).status).toBe(201);
+      expect((await hub.fetch(path, given)).headers.get('idempotent-replayed')).toBe('true');
+    });
+
     test('sent many times concurrently through two processes has one effect', async () => {
       const db = await openDatabase(store.setting);
       const other = await startTestHub({ store: { db }, modules, redisUrl: hub.redisUrl, clock: hub.clock });
