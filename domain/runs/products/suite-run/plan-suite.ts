@@ -179,8 +179,9 @@ function judgedSuiteOf({ document, cases, places }: ChosenCases): JudgedSuite {
   };
 }
 
-/** Versions never change, so the cases that were used last are kept. A document may have 5 MB. */
+/** Versions never change, so the documents and choices that were used last are kept. A document may have 5 MB. */
 const keptMax = 4;
+const documents = new Map<string, SuiteDocument>();
 const kept = new Map<string, ChosenCases>();
 
 /** The document of a run and the cases that it asks; null if the hub no longer has it. */
@@ -192,6 +193,7 @@ async function findCases(
   const key = JSON.stringify([suiteVersionId, only]);
   const found = kept.get(key) ?? (await readCases(ctx, suiteVersionId, only));
   if (found === null) return null;
+  keepNewest(documents, suiteVersionId, found.document, keptMax);
   keepNewest(kept, key, found, keptMax);
   return found.cases.length * trials === runSize ? found : null;
 }
@@ -253,9 +255,9 @@ async function readCases(
   suiteVersionId: string,
   only: ChosenPlaces | null,
 ): Promise<ChosenCases | null> {
-  const found = await readSuiteVersion(ctx, suiteVersionId);
-  if (found === null) return null;
-  const { document } = found;
+  const document =
+    documents.get(suiteVersionId) ?? (await readSuiteVersion(ctx, suiteVersionId))?.document ?? null;
+  if (document === null) return null;
   const cases = chosenCases(document, only);
   return {
     document,
