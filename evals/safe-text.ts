@@ -21,7 +21,7 @@ export function showControlCharacters(text: string): string {
   return text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(controls, nameOfCharacter);
 }
 
-/** At most all control characters; a hostile text may have the same one a million times. */
+/** At most all that are shown by their code; a hostile text may have the same one a million times. */
 const names = new Map<string, string>();
 
 /** Such as `[U+001B]`. */

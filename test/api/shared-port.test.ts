@@ -88,7 +88,7 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
     });
 
     test('a hub that is not configured to share the port fails to start', async () => {
-      await expect(start({ API_PROCESSES: '1' })).rejects.toThrow('ended before it said');
+      await expect(start({ API_PROCESSES: '1' })).rejects.toThrow('The program ended without');
       await expect(settlePort(host, port)).rejects.toThrow(`Port ${port} on ${host} is in use`);
     });
 

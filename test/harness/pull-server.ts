@@ -50,7 +50,7 @@ export function startPullServer(cases: number) {
           case_id: `c${index}`,
           index,
           prompt,
-          ...(index === 5 ? { messages: [...earlier, { role: 'user', content: prompt }] } : {}),
+          messages: [...(index === 5 ? earlier : []), { role: 'user', content: prompt }],
           expires_at: '',
         };
         return Response.json({ cases: index < cases ? [handed] : [], ...state() });
