@@ -89,9 +89,9 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
     for (const { case_id, prompt, step = 0, messages } of cases) {
       expect([step, messages]).toEqual([0, undefined]);
       asked.set(case_id, [prompt]);
-      // In the text of a result, quotation marks are escaped twice.
-      const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
-      const once = kind === 'test' ? inJson(inJson(prompt)) : inJson(prompt);
+      // With its quotation marks, because a short prompt may be part of another. In the text of a result, they are escaped.
+      const quoted = JSON.stringify(prompt);
+      const once = kind === 'test' ? JSON.stringify(quoted).slice(1, -1) : quoted;
       expect(all.split(once)).toHaveLength(2);
     }
     take(
