@@ -4,7 +4,7 @@ import { and, eq, lt, sql } from 'drizzle-orm';
 import { type Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { inList, selectStatement } from '#db/conditions.ts';
-import { prepareForTransactions, prepareOnce } from '#db/prepared.ts';
+import { type Executable, prepareForTransactions, prepareOnce } from '#db/prepared.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
@@ -120,7 +120,7 @@ forEachStore((store) => {
 });
 
 interface Query extends PromiseLike<readonly unknown[]> {
-  prepare(name: string): { execute(): Promise<readonly unknown[]> };
+  prepare(name: string): Pick<Executable, 'getQuery'> & { execute(): Promise<readonly unknown[]> };
 }
 
 const queries: Readonly<Record<string, (db: Database) => Query>> = {
@@ -177,8 +177,8 @@ forEachStore((store) => {
     await store.db.transaction((tx) => insertJobRow(tx));
     const build = queries[name]!;
     const expected = await build(store.db);
-    const statement = prepareOnce((db) => build(db).prepare('rows'))(store.db);
-    const read = await statement.execute();
+    const statement = prepareForTransactions((db) => build(db).prepare('rows'));
+    const read = await store.db.transaction((tx) => statement(tx).execute());
     expect(read.length).toBeGreaterThan(0);
     expect(read).toStrictEqual([...expected]);
   });
