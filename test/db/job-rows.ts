@@ -1,7 +1,7 @@
 /** The smallest row of the schema, for tests that only need something to write and read back. */
-import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { createId } from '#runtime/create-id.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 
 export function jobRow(id: string, payload: unknown = {}, closedAt: Date | null = null) {
   const now = new Date();
@@ -14,6 +14,5 @@ export async function insertJobRow(db: Database, id: string = createId(new Date(
 }
 
 export async function jobRowExists(db: Database, id: string): Promise<boolean> {
-  const { jobs } = db.tables;
-  return (await db.query.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, id))).length === 1;
+  return (await rowsOf({ db }, 'jobs', { id })).length === 1;
 }

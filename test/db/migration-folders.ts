@@ -17,19 +17,16 @@ export function withBaseline<T>(dialect: Dialect, work: (folder: string) => Prom
   }));
 }
 
-/**
- * Runs `work` with a folder of all migrations plus one made of `statements`, which may depend on its time in the journal.
- */
+/** Runs `work` with a folder of all migrations plus one made of `statements`. */
 export function withNextMigration<T>(
   dialect: Dialect,
-  statements: readonly string[] | ((time: number) => readonly string[]),
+  statements: readonly string[],
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   return withCopy(dialect, work, (folder, journal) => {
     const newest = journal.entries.at(-1)!;
     const next = { ...newest, idx: newest.idx + 1, when: newest.when + 1, tag: 'next' };
-    const own = typeof statements === 'function' ? statements(next.when) : statements;
-    writeFileSync(join(folder, `${next.tag}.sql`), own.join('\n--> statement-breakpoint\n'));
+    writeFileSync(join(folder, `${next.tag}.sql`), statements.join('\n--> statement-breakpoint\n'));
     return { ...journal, entries: [...journal.entries, next] };
   });
 }

@@ -1,30 +1,24 @@
-/** `?pool_size=` in `DATABASE_URL` limits the connections of a process. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+/**
+ * `?pool_size=` in `DATABASE_URL` limits the connections of a process. Postgres aborts one of two conflicting transactions;
+ * the hub retries it from the start, a limited number of times.
+ */
+import { expect, test } from 'bun:test';
 import { sql, eq } from 'drizzle-orm';
-import { type OpenDatabase, type Transaction } from '#db/database.ts';
+import type { Transaction } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
+import { databaseUrlOf } from '#test/harness/hub-command.ts';
+import { rowOf } from '#test/harness/rows.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
 
 const callers = 12;
-let database: TestDatabase;
-let db: OpenDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase({ migrated: true });
-  const url = new URL(database.url);
-  url.searchParams.set('pool_size', '3');
-  db = await openDatabase({ kind: 'postgres', url: url.href });
-});
-
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+const store = useScratchStore('postgres');
 
 test('transactions and single statements of many callers share as many connections as the URL allows', async () => {
+  const url = new URL(databaseUrlOf(store.setting));
+  url.searchParams.set('pool_size', '3');
+  const db = await openDatabase({ kind: 'postgres', url: url.href });
   const readPid = sql`select pg_backend_pid() as pid, pg_sleep(0.05)`;
   const answers = await Promise.all(
     Array.from({ length: callers }, (_, caller) =>
@@ -35,13 +29,8 @@ test('transactions and single statements of many callers share as many connectio
   );
   const pids = (answers as { pid: number }[][]).map(([row]) => row?.pid);
   expect(new Set(pids).size).toBe(3);
+  await db.close();
 });
-
-/**
- * Postgres aborts one of two conflicting transactions; the hub retries it from the start, a limited number of
- * times.
- */
-const store = useScratchStore('postgres');
 
 async function addOne(tx: Transaction, id: string): Promise<void> {
   const { jobs } = tx.tables;
@@ -53,11 +42,7 @@ async function addOne(tx: Transaction, id: string): Promise<void> {
     .where(eq(jobs.id, id));
 }
 
-async function payloadOf(id: string): Promise<unknown> {
-  const { jobs } = store.db.tables;
-  const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));
-  return row?.payload;
-}
+const payloadOf = async (id: string): Promise<unknown> => (await rowOf(store, 'jobs', { id })).payload;
 
 test('two transactions that deadlock both commit; the effects of the rolled-back attempt do not run', async () => {
   const [one, other] = await store.db.transaction(async (tx) => [

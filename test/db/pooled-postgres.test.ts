@@ -18,6 +18,7 @@ import { startApiProcess } from '#test/harness/api-process.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
@@ -62,13 +63,9 @@ test('concurrent charges through few server connections are all correct', async 
   const ctx = createTestCtx(db, createTestClock());
   const agents = await Promise.all(Array.from({ length: 20 }, () => createTestAgent(ctx, { tokens: 3 })));
   await Promise.all(
-    agents.flatMap(({ id }) => [
-      redeem(ctx, id, 'http://127.0.0.1:9/'),
-      redeem(ctx, id, 'http://127.0.0.1:9/'),
-    ]),
+    [...agents, ...agents].map(({ id }) => redeem(ctx, id, 'http://127.0.0.1:9/')),
   );
-  const { tokenAccounts } = db.tables;
-  const rows = await db.query.select({ balance: tokenAccounts.balance }).from(tokenAccounts);
+  const rows = await rowsOf({ db }, 'tokenAccounts');
   expect(rows.map(({ balance }) => balance)).toEqual(agents.map(() => 2));
 });
 

@@ -3,7 +3,6 @@ import { expect, test } from 'bun:test';
 import { and, eq, lt, sql } from 'drizzle-orm';
 import { type Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
-import { inList, selectStatement } from '#db/conditions.ts';
 import { type Executable, prepareForTransactions, prepareOnce } from '#db/prepared.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -18,17 +17,20 @@ import { createCrowd } from '#test/harness/crowd.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
 import { faultOf, recordSelects } from '#test/harness/query-plans.ts';
 
+function jobById({ query, tables: { jobs } }: Database) {
+  return query
+    .select({ id: jobs.id, createdAt: jobs.createdAt })
+    .from(jobs)
+    .where(eq(jobs.id, sql.placeholder('id')))
+    .prepare('find_job');
+}
+
 forEachStore((store) => {
   test('it reads through the handle it is given: two stores, and a transaction before its commit', async () => {
     let prepared = 0;
     const findJob = prepareOnce((db) => {
       prepared += 1;
-      const { jobs } = db.tables;
-      return db.query
-        .select({ id: jobs.id })
-        .from(jobs)
-        .where(eq(jobs.id, sql.placeholder('id')))
-        .prepare('find_job');
+      return jobById(db);
     });
     const other = await openScratchStore(store.dialect);
     const id = await store.db.transaction(async (tx) => {
@@ -49,12 +51,7 @@ forEachStore((store) => {
     let prepared = 0;
     const findJob = prepareForTransactions((db) => {
       prepared += 1;
-      const { jobs } = db.tables;
-      return db.query
-        .select({ id: jobs.id, createdAt: jobs.createdAt })
-        .from(jobs)
-        .where(eq(jobs.id, sql.placeholder('id')))
-        .prepare('find_job');
+      return jobById(db);
     });
     const other = await openScratchStore(store.dialect);
     for (const { db } of [store, other, store]) {
@@ -95,27 +92,6 @@ forEachStore((store) => {
       expect(await select(db, { before: future }, eq(jobs.id, id))).toEqual([{ id }]);
     expect((await select(db, { before: future })).length).toBeGreaterThan(1);
     expect(built).toBe(5);
-  });
-});
-
-const findByHandle = selectStatement((db, list) => {
-  const { agents } = db.tables;
-  return db.query
-    .select()
-    .from(agents)
-    .where(inList(db, agents.handle, list))
-    .orderBy(agents.handle);
-});
-
-forEachStore((store) => {
-  test('a transaction sees its own changes', async () => {
-    const { handle, id } = await createTestAgent(createTestCtx(store.db));
-    const bio = await store.db.transaction(async (tx) => {
-      const { agents } = tx.tables;
-      await tx.query.update(agents).set({ bio: 'changed' }).where(eq(agents.id, id));
-      return (await findByHandle(tx, [handle]))[0]?.bio;
-    });
-    expect(bio).toBe('changed');
   });
 });
 

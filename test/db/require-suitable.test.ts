@@ -1,21 +1,17 @@
 /** A Postgres database that could not hold every text, or whose tables would be elsewhere, is refused before it is used. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { SQL } from 'bun';
-import { join } from 'node:path';
 import type { DatabaseSetting } from '#db/database.ts';
 import { moveStore } from '#db/move/move-store.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { StartError } from '#runtime/process/start-error.ts';
-import { expectRefusal } from '#test/harness/expect-end.ts';
 import { failureOf } from '#test/harness/failure-of.ts';
 import { connectDirectly, createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
-import { runProgram } from '#test/harness/run-program.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { runStatements, selectRows } from './raw-store.ts';
 
 let database: TestDatabase;
 let admin: SQL;
-let count = 0;
 const created: string[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -28,8 +24,7 @@ afterAll(async () => {
 });
 
 async function createDatabase(encoding: string, searchPath?: string): Promise<string> {
-  count += 1;
-  const name = `${new URL(database.url).pathname.slice(1)}_${count}`;
+  const name = `${new URL(database.url).pathname.slice(1)}_${created.length}`;
   await admin.unsafe(
     `create database ${name} template template0 encoding '${encoding}' lc_collate 'C' lc_ctype 'C'`,
   );
@@ -65,7 +60,7 @@ test.each([
     const url = await createDatabase(encoding, path);
     const starting = await refusalOf(openDatabase(settingOf(url)));
     expect([starting.exitCode, starting.message]).toEqual([78, expect.stringMatching(said)]);
-    const source = await openScratchStore('sqlite');
+    await using source = await openScratchStore('sqlite');
     const moving = await refusalOf(
       moveStore({
         from: source.setting,
@@ -77,7 +72,6 @@ test.each([
     );
     expect([moving.exitCode, moving.message]).toEqual([78, expect.stringMatching(said)]);
     expect(moving.message).toContain('--to');
-    await source.remove();
     expect(await tablesIn(url)).toBe(0);
   },
 );
@@ -93,11 +87,4 @@ test('a search_path that leads away from the tables of a hub is refused, and one
   await admin.unsafe(`alter database ${name} set search_path = other, public`);
   const refused = await refusalOf(start());
   expect(refused.message).toMatch(/leads to the schema other, but the tables of a hub are in public/);
-});
-
-test('a start ends with exit code 78 and one sentence about the encoding', async () => {
-  const url = await createDatabase('LATIN1');
-  const command = [process.execPath, join(import.meta.dir, '..', '..', 'cli', 'check-stores.ts')];
-  const env = { PATH: process.env['PATH'], DATABASE_URL: url };
-  await expectRefusal(runProgram(command, { env }), 78, 'encoding LATIN1');
 });

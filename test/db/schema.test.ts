@@ -27,14 +27,6 @@ forEachStore((store) => {
     expect(listed).toHaveLength(tables.length);
     expect(listed.filter(({ strict }) => strict !== 1)).toEqual([]);
   });
-
-  test('a row that references an agent that does not exist is rejected', async () => {
-    const { tokenAccounts } = store.db.tables;
-    const attempt = store.db.transaction((tx) =>
-      tx.query.insert(tokenAccounts).values({ agentId: Bun.randomUUIDv7(), balance: 0, lastSequence: 0 }),
-    );
-    await expect(attempt).rejects.toThrow();
-  });
 });
 
 /** A query for every `table.column` that the hub owns, as `name`. */

@@ -15,13 +15,6 @@ forEachStore((store) => {
   const searchTooLong = () =>
     failureOf(store.db.search(({ query }) => query.select({ n: sql`n` }).from(sql`(${endless}) as counted`)));
 
-  test('a search reads what has been committed', async () => {
-    const { agents } = store.db.tables;
-    expect(await store.db.search(({ query }) => query.select().from(agents))).toEqual(
-      await store.db.query.select().from(agents),
-    );
-  });
-
   test('a slow statement is cancelled, and others run at the same time and afterwards', async () => {
     const startedAt = performance.now();
     let turns = 0;

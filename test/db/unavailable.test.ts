@@ -70,7 +70,6 @@ describe('Postgres', () => {
     for (const attempt of [read, write, read, write, () => openDatabase({ kind: 'postgres', url })]) {
       const started = performance.now();
       const fault = await failureOf(attempt());
-      expect(fault).toBeInstanceOf(Error);
       expect(isDatabaseUnavailable(fault)).toBe(true);
       expect(performance.now() - started).toBeLessThan(20_000);
     }
@@ -119,7 +118,7 @@ describe('Postgres', () => {
 
 describe('time limits of seconds', () => {
   test.concurrent('a write lock held past the limit fails every waiting writer with DatabaseUnavailableError', async () => {
-    const store = await openScratchStore('sqlite');
+    await using store = await openScratchStore('sqlite');
     const stranger = openStranger(store);
     stranger.run('BEGIN IMMEDIATE');
     const started = performance.now();
@@ -129,13 +128,9 @@ describe('time limits of seconds', () => {
     const waitedMs = performance.now() - started;
     stranger.run('ROLLBACK');
     stranger.close();
-    for (const fault of faults) {
-      expect(fault).toBeInstanceOf(DatabaseUnavailableError);
-      expect(isDatabaseUnavailable(fault)).toBe(true);
-    }
+    for (const fault of faults) expect(fault).toBeInstanceOf(DatabaseUnavailableError);
     expect(waitedMs).toBeLessThan(14_000);
     await store.db.transaction((tx) => insertJobRow(tx));
-    await store.remove();
   });
 
   test.concurrent('a server that accepts connections and never responds fails after the connect timeout', async () => {
@@ -153,7 +148,7 @@ describe('time limits of seconds', () => {
 test.each(['sqlite', 'postgres'] as const)(
   'on %s a faulty statement and a broken rule of the hub do not count as unavailable',
   async (dialect) => {
-    const store = await openScratchStore(dialect);
+    await using store = await openScratchStore(dialect);
     const { jobs } = store.db.tables;
     const id = Bun.randomUUIDv7();
     const attempts = [
@@ -165,6 +160,5 @@ test.each(['sqlite', 'postgres'] as const)(
     expect(faults.map((fault) => fault instanceof Error)).toEqual([true, true, true]);
     expect(faults.map((fault) => isDatabaseUnavailable(fault))).toEqual([false, false, false]);
     expect(faults.map((fault) => isUniqueViolation(fault))).toEqual([false, true, false]);
-    await store.remove();
   },
 );

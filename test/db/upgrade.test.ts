@@ -6,35 +6,16 @@ import { migrateSqlite } from '#db/sqlite.ts';
 import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createReadiness } from '#domain/check-readiness.ts';
-import { createPlace, type StorePlace } from '#test/harness/stores.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { withBaseline, withNextMigration } from './migration-folders.ts';
 import { insertJobRow } from './job-rows.ts';
-import { runStatements, selectRows } from './raw-store.ts';
+import { appliedTables, runStatements, selectRows } from './raw-store.ts';
+import { usePlaces } from './use-places.ts';
 
-const appliedTables = {
-  sqlite: '__drizzle_migrations',
-  postgres: 'drizzle.__drizzle_migrations',
-};
+const place = usePlaces();
 
 function migrate(setting: DatabaseSetting, folder?: string): Promise<void> {
-  switch (setting.kind) {
-    case 'sqlite':
-      return migrateSqlite(setting.file, folder);
-    case 'postgres':
-      return migratePostgres(setting.url, folder);
-  }
-}
-
-async function withPlace(
-  dialect: 'sqlite' | 'postgres',
-  work: (place: StorePlace) => Promise<void>,
-): Promise<void> {
-  const place = await createPlace(dialect);
-  try {
-    await work(place);
-  } finally {
-    await place.remove();
-  }
+  return setting.kind === 'sqlite' ? migrateSqlite(setting.file, folder) : migratePostgres(setting.url, folder);
 }
 
 /** Writes rows in the baseline schema, independent of later migrations of these tables. */
@@ -79,75 +60,68 @@ const nextMigration = {
 };
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
-  test("this version's migrations upgrade a baseline store and keep its rows", () =>
-    withPlace(dialect, async ({ setting }) => {
-      await withBaseline(dialect, (folder) => migrate(setting, folder));
-      await fillBaseline(setting);
-      const db = await openDatabase(setting);
-      const { agents, jobs, searchWords, tokenAccounts } = db.tables;
-      const createdAt = new Date('2026-01-02T03:04:05.678Z');
-      expect(await db.query.select().from(agents)).toMatchObject([{ id: agentId, handle: 'ada', createdAt }]);
-      expect(await db.query.select().from(tokenAccounts)).toMatchObject([{ agentId, balance: 12 }]);
-      expect(await db.query.select().from(searchWords)).toMatchObject([{ words: 'aada acounts athings' }]);
-      expect(await db.query.select().from(jobs)).toMatchObject([
-        { id: jobId, payload: { job: 1 }, createdAt },
-      ]);
-      await db.close();
-    }));
+  /** A store of this version with rows. */
+  const filled = async (): Promise<DatabaseSetting> => {
+    const setting = await place(dialect);
+    await migrate(setting);
+    await fillBaseline(setting);
+    return setting;
+  };
+  const upgrade = (setting: DatabaseSetting, statements: readonly string[] = nextMigration[dialect]) =>
+    withNextMigration(dialect, statements, (folder) => migrate(setting, folder));
 
-  test('the next migration is applied once to a store with rows and keeps them', () =>
-    withPlace(dialect, async ({ setting }) => {
-      await migrate(setting);
-      await fillBaseline(setting);
-      const before = await selectRows(setting, 'select * from agents');
-      const jobBefore = await selectRows(setting, 'select * from jobs');
-      await withNextMigration(dialect, nextMigration[dialect], async (folder) => {
-        await migrate(setting, folder);
-        await migrate(setting, folder);
-      });
-      expect(await selectRows(setting, 'select * from agents')).toEqual([{ ...before[0], motto: 'none' }]);
-      expect(await selectRows(setting, 'select * from jobs')).toEqual([{ ...jobBefore[0], priority: 5 }]);
-      expect(await selectRows(setting, 'select balance from token_accounts')).toHaveLength(1);
-    }));
+  test("this version's migrations upgrade a baseline store and keep its rows", async () => {
+    const setting = await place(dialect);
+    await withBaseline(dialect, (folder) => migrate(setting, folder));
+    await fillBaseline(setting);
+    const db = await openDatabase(setting);
+    const createdAt = new Date('2026-01-02T03:04:05.678Z');
+    expect(await rowsOf({ db }, 'agents')).toMatchObject([{ id: agentId, handle: 'ada', createdAt }]);
+    expect(await rowsOf({ db }, 'tokenAccounts')).toMatchObject([{ agentId, balance: 12 }]);
+    expect(await rowsOf({ db }, 'searchWords')).toMatchObject([{ words: 'aada acounts athings' }]);
+    expect(await rowsOf({ db }, 'jobs')).toMatchObject([{ id: jobId, payload: { job: 1 }, createdAt }]);
+    await db.close();
+  });
 
-  test('a version works on a store to which a newer one has only added', () =>
-    withPlace(dialect, async ({ setting }) => {
-      await withNextMigration(dialect, nextMigration[dialect], (folder) => migrate(setting, folder));
-      await fillBaseline(setting);
-      const db = await openDatabase(setting);
-      await db.transaction((tx) => insertJobRow(tx));
-      expect(await db.query.select().from(db.tables.jobs)).toHaveLength(2);
-      expect(await createReadiness(db, null).check()).toEqual([]);
-      await db.close();
-      expect(
-        (await selectRows(setting, 'select priority from jobs')).map(({ priority }) => priority),
-      ).toEqual([7, 7]);
-    }));
+  test('the next migration is applied once to a store with rows and keeps them', async () => {
+    const setting = await filled();
+    const [agent] = await selectRows(setting, 'select * from agents');
+    const [job] = await selectRows(setting, 'select * from jobs');
+    for (let time = 0; time < 2; time += 1) await upgrade(setting);
+    expect(await selectRows(setting, 'select * from agents')).toEqual([{ ...agent, motto: 'none' }]);
+    expect(await selectRows(setting, 'select * from jobs')).toEqual([{ ...job, priority: 5 }]);
+    expect(await selectRows(setting, 'select balance from token_accounts')).toHaveLength(1);
+  });
 
-  test('a store of another line of versions, whose newest migration hides one of this version, is rejected', () =>
-    withPlace(dialect, async ({ setting }) => {
-      await migrate(setting);
-      await runStatements(
-        setting,
-        `insert into ${appliedTables[dialect]} (hash, created_at) values ('other', 9999999999999)`,
-      );
-      const upgrade = withNextMigration(dialect, nextMigration[dialect], (folder) =>
-        migrate(setting, folder),
-      );
-      await expect(upgrade).rejects.toThrow(SchemaTooNewError);
-    }));
+  test('a version works on a store to which a newer one has only added', async () => {
+    const setting = await place(dialect);
+    await upgrade(setting);
+    await fillBaseline(setting);
+    const db = await openDatabase(setting);
+    await db.transaction((tx) => insertJobRow(tx));
+    expect(await createReadiness(db, null).check()).toEqual([]);
+    await db.close();
+    const priorities = await selectRows(setting, 'select priority from jobs');
+    expect(priorities).toEqual([{ priority: 7 }, { priority: 7 }]);
+  });
 
-  test('a migration that fails halfway leaves the store unchanged', () =>
-    withPlace(dialect, async ({ setting }) => {
-      await migrate(setting);
-      await fillBaseline(setting);
-      const statements = [...nextMigration[dialect], 'DROP TABLE no_such_table;'];
-      const failing = withNextMigration(dialect, statements, (folder) => migrate(setting, folder));
-      await expect(failing).rejects.toThrow();
-      const db = await openDatabase(setting);
-      expect(await db.query.select().from(db.tables.agents)).toMatchObject([{ id: agentId }]);
-      expect(await db.query.select().from(db.tables.jobs)).toMatchObject([{ id: jobId }]);
-      await db.close();
-      expect(Object.keys((await selectRows(setting, 'select * from jobs'))[0]!)).not.toContain('priority');
-    }));
+  test('a store of another line of versions, whose newest migration hides one of this version, is rejected', async () => {
+    const setting = await place(dialect);
+    await migrate(setting);
+    await runStatements(
+      setting,
+      `insert into ${appliedTables[dialect]} (hash, created_at) values ('other', 9999999999999)`,
+    );
+    await expect(upgrade(setting)).rejects.toThrow(SchemaTooNewError);
+  });
+
+  test('a migration that fails halfway leaves the store unchanged', async () => {
+    const setting = await filled();
+    await expect(upgrade(setting, [...nextMigration[dialect], 'DROP TABLE no_such_table;'])).rejects.toThrow();
+    const db = await openDatabase(setting);
+    expect(await rowsOf({ db }, 'agents')).toMatchObject([{ id: agentId }]);
+    expect(await rowsOf({ db }, 'jobs')).toMatchObject([{ id: jobId }]);
+    await db.close();
+    expect(Object.keys((await selectRows(setting, 'select * from jobs'))[0]!)).not.toContain('priority');
+  });
 });

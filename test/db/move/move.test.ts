@@ -1,5 +1,5 @@
 /** A move copies a hub with open work of every kind to the other store and back, whatever kills it on its way. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
 import { moveStore, moveSteps } from '#db/move/move-store.ts';
@@ -15,18 +15,16 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { failureOf } from '#test/harness/failure-of.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { startProgram } from '#test/harness/run-program.ts';
-import { createPlace, type StorePlace } from '#test/harness/stores.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { FatalMove } from './children/move-and-die.ts';
 import { runStatements } from '../raw-store.ts';
+import { usePlaces } from '../use-places.ts';
 import { type FilledHub, fillHub } from './fill-hub.ts';
 
-type Contents = Readonly<Record<string, readonly string[]>>;
-
-const places: StorePlace[] = [];
+const place = usePlaces();
 let source: DatabaseSetting;
 let filled: FilledHub;
-let contents: Contents;
+let contents: Awaited<ReturnType<typeof readStore>>;
 
 beforeAll(async () => {
   source = await place('sqlite');
@@ -36,22 +34,12 @@ beforeAll(async () => {
   contents = await readStore(db);
   await db.close();
 });
-afterAll(() => Promise.all(places.map((one) => one.remove())));
-
-async function place(dialect: 'sqlite' | 'postgres'): Promise<DatabaseSetting> {
-  const made = await createPlace(dialect);
-  places.push(made);
-  return made.setting;
-}
 
 let onPostgres: Promise<DatabaseSetting> | undefined;
 
 /** The same hub on Postgres. No test changes it. */
 function movedToPostgres(): Promise<DatabaseSetting> {
-  onPostgres ??= place('postgres').then(async (to) => {
-    await move(source, to);
-    return to;
-  });
+  onPostgres ??= place('postgres').then((to) => move(source, to).then(() => to));
   return onPostgres;
 }
 
