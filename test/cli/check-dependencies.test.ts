@@ -55,15 +55,8 @@ test('a lock file that does not match, or has no digest for a package, is report
 test('a high or critical vulnerability fails the check, a lower one does not', async () => {
   const advisory = (severity: string) => {
     const url = `https://advisories.example/GHSA-aaaa-bbbb-${severity.slice(0, 4)}`;
-    return {
-      id: 1,
-      url,
-      title: 'A hole',
-      severity,
-      vulnerable_versions: '<999',
-      cwe: [],
-      cvss: { score: 8 },
-    };
+    const rest = { vulnerable_versions: '<999', cwe: [], cvss: { score: 8 } };
+    return { id: 1, url, title: 'A hole', severity, ...rest };
   };
   answer = () => Response.json({ pino: [advisory('high')] });
   expect(await check()).toEqual(fails('A hole'));
@@ -73,10 +66,10 @@ test('a high or critical vulnerability fails the check, a lower one does not', a
 
 test('a registry that is unreachable or has no advisories is reported and fails nothing', async () => {
   const skipped = { exitCode: 0, said: expect.stringContaining('SKIPPED') as string };
-  answer = () => new Response('no', { status: 405 });
-  expect(await check()).toEqual(skipped);
-  answer = () => new Response('<p>Welcome</p>');
-  expect(await check()).toEqual(skipped);
+  for (const refuse of [() => new Response('no', { status: 405 }), () => new Response('<p>Welcome</p>')]) {
+    answer = refuse;
+    expect(await check()).toEqual(skipped);
+  }
   // Nothing listens there.
   expect(await check({}, 'http://127.0.0.1:9/')).toEqual(skipped);
 });

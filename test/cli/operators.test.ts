@@ -1,7 +1,5 @@
 /** What operators see and decide on the command line, each command as its own process. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createActorClient } from '#actors/actor-client.ts';
-import { seatActor } from '#actors/seat-actor.ts';
 import { didOf } from '#cli/client/agent-key.ts';
 import { rotateKey } from '#domain/account/rotate-key.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
@@ -9,8 +7,8 @@ import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';
-import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis/redis.ts';
 import { newKey, openRotation, signUp } from '#test/domain/agents/sign-up.ts';
+import { handle as handleSeats } from '#test/domain/events/run-commands.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
@@ -18,9 +16,7 @@ import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/e
 import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
-import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { onStore } from '#test/harness/stores.ts';
-const redisWaitMs = 20_000;
 const nobody = '01900000-0000-7000-8000-000000000000';
 
 onStore('sqlite', (store) => {
@@ -63,9 +59,7 @@ onStore('sqlite', (store) => {
     expect(few.printed).toContain('There are more. Use --limit to show them.');
     const shown = await done<{ balance: unknown }>(['agents', 'show', 'ada-7']);
     expect(shown.balance).toEqual({ balance: 5, held: 0, free_eval_available: true, next_expiry: null });
-    const unknown = await hub(['agents', 'show', 'nobody']);
-    expect([unknown.exitCode, unknown.printed]).toEqual([1, '']);
-    expect(unknown.complaints).toContain('unknown_handle');
+    await expectRefusal(hub(['agents', 'show', 'nobody']), 1, 'unknown_handle');
   });
 
   test('an operator acts as an existing maintainer, who must be named if there are several', async () => {
@@ -110,22 +104,18 @@ onStore('sqlite', (store) => {
 
   test('verification requests are listed and decided on behalf of the maintainer', async () => {
     const asking = await createTestAgent(ctx, { handle: 'vera-1' });
-    const acting = actingAs(ctx, maintainer);
-    await createSupporter(acting, { handle: 'vera-1', tier: 'supporter', endsAt: null });
-    const { request: review } = await requestVerification(actingAs(ctx, asking), {
-      statement: 'It is \u001b[2Jme.',
-    });
+    const support = { handle: 'vera-1', tier: 'supporter', endsAt: null } as const;
+    await createSupporter(actingAs(ctx, maintainer), support);
+    const statement = 'It is \u001b[2Jme.';
+    const { request: review } = await requestVerification(actingAs(ctx, asking), { statement });
     const listed = await hub(['verification', 'list']);
     // Text from an agent must not control the terminal.
     expect(listed.printed).toContain('It is [U+001B][2Jme.');
     expect(await done(['verification', 'approve', review.id, '--yes'])).toMatchObject({
       verification: { agent_handle: 'vera-1', status: 'approved', decided_by: 'grace-1' },
     });
-    const again = await expectRefusal(
-      hub(['verification', 'reject', review.id, '--yes']),
-      1,
-      'already_decided',
-    );
+    const rejected = hub(['verification', 'reject', review.id, '--yes']);
+    const again = await expectRefusal(rejected, 1, 'already_decided');
     // The way out shows what was decided.
     const wayOut = again.complaints.match(/ hub (verification list .*) lists/)?.[1]?.split(' ') ?? [];
     expect((await hub(wayOut)).printed).toContain(review.id);
@@ -176,7 +166,8 @@ onStore('sqlite', (store) => {
 
     const guest = await createTestAgent(ctx, { tokens: 2 });
     const { id: eventId } = await createTestEvent(ctx, { tokenPrice: 2 });
-    await reserve(redis.url, eventId, guest);
+    const reserve = { kind: 'reserve-seat', agentId: guest.id, agentHandle: guest.handle, key: 'one' } as const;
+    await handleSeats(ctx, eventId, reserve);
     expect((await hub(['events', 'cancel', eventId])).exitCode).toBe(2);
     const cancelled = await done(['events', 'cancel', eventId, '--yes']);
     expect(cancelled).toMatchObject({ event: { status: 'cancelled', seats_taken: 0 } });
@@ -188,30 +179,9 @@ onStore('sqlite', (store) => {
   });
 });
 
-async function reserve(redisUrl: string, eventId: string, guest: TestAgent): Promise<void> {
-  const redis = connectProducer(redisUrl, logger);
-  const answers = connectSubscriber(redisUrl, logger);
-  const actors = createActorClient(redis, answers, logger);
-  await answers.ping();
-  expect(await isReadyWithin(redis, redisWaitMs)).toBe(true);
-  await actors.ask(seatActor, eventId, {
-    kind: 'reserve-seat',
-    agentId: guest.id,
-    agentHandle: guest.handle,
-    key: 'one',
-  });
-  await actors.close();
-  answers.disconnect();
-  redis.disconnect();
-}
-
-test('a folder without a hub is reported, and nothing is created in it', async () => {
-  const away = await runHubCommand(['audit'], { DATA_DIR: '/nonexistent-hub' });
-  expect([away.exitCode, away.printed]).toEqual([78, '']);
-  expect(away.complaints).toContain('There is no database at /nonexistent-hub/hub.sqlite');
-  await expectRefusal(
-    runHubCommand(['agents', 'list'], { DATABASE_URL: 'none' }),
-    78,
-    'DATABASE_URL is none',
-  );
+test('a folder without a hub is reported', async () => {
+  const away = runHubCommand(['audit'], { DATA_DIR: '/nonexistent-hub' });
+  await expectRefusal(away, 78, 'There is no database at /nonexistent-hub/hub.sqlite');
+  const none = runHubCommand(['agents', 'list'], { DATABASE_URL: 'none' });
+  await expectRefusal(none, 78, 'DATABASE_URL is none');
 });

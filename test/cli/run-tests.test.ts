@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { longTests } from '#cli/testing/long-tests.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { projectFolder } from '#runtime/project-files.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
@@ -22,32 +23,21 @@ function makeProject(files: Readonly<Record<string, string>>): string {
 }
 
 /** Runs the test command in a temporary project with the given test files. */
-async function runTests(
-  files: Record<string, string>,
-  settings: Record<string, string> = {},
-  parameters: readonly string[] = [],
-) {
+async function runTests(files: Record<string, string>, settings = {}, parameters: readonly string[] = []) {
   const project = makeProject(files);
   const temporary = mkdtempSync(join(scratch, 'tmp-'));
   // Others may enter, because Postgres runs as another user.
   for (const folder of [scratch, temporary]) chmodSync(folder, 0o711);
   const command = [process.execPath, join(import.meta.dir, '../../cli/run-tests.ts'), ...parameters];
-  const run = Bun.spawn(command, {
-    cwd: project,
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: { ...process.env, TMPDIR: temporary, TEST_REPEAT_FAILED: '', TEST_STORE: undefined, ...settings },
-  });
-  const [output, errors] = await Promise.all([
-    new Response(run.stdout).text(),
-    new Response(run.stderr).text(),
-  ]);
-  const exitCode = await run.exited;
+  const own = { TMPDIR: temporary, TEST_REPEAT_FAILED: '', TEST_STORE: undefined };
+  const env = { ...process.env, ...own, ...settings };
+  const { exitCode, printed: output, complaints: errors } = await runProgram(command, { cwd: project, env });
   const lastLine = output.trimEnd().split('\n').at(-1);
   return { lastLine, exitCode, leftovers: readdirSync(temporary), project, output, errors };
 }
 
 const passing = `test('passes', () => {});`;
+const failing = `${passing} test('fails', () => expect(1).toBe(2));`;
 
 test('a run that passes ends with its totals and 0, and leaves no file of its tests behind', async () => {
   const writing = `
@@ -63,7 +53,7 @@ test('a run that passes ends with its totals and 0, and leaves no file of its te
   });
 });
 
-test('`bun test` without files is `npm test`; with files, names of tests or --watch, Bun runs only these', async () => {
+test('`bun test` without files is `npm test`; with files or names of tests, Bun runs only these', async () => {
   const preload = `import { handOverFullRun } from '${projectFolder}/cli/testing/full-run.ts'; handOverFullRun();`;
   const project = makeProject({ 'preload.ts': preload, 'a.test.ts': passing, 'b.test.ts': passing });
   const command = [process.execPath, 'test', '--preload=./preload.ts'];
@@ -77,24 +67,9 @@ test('`bun test` without files is `npm test`; with files, names of tests or --wa
   const named = type('--test-name-pattern=passes');
   expect(named).toMatchObject({ errors: expect.stringContaining(' 2 pass\n'), exitCode: 0 });
   expect(named.last).not.toBe('2 passed, 0 failed');
-  const watching = Bun.spawn([...command, '--watch'], {
-    cwd: project,
-    env,
-    stdout: 'ignore',
-    stderr: 'pipe',
-  });
-  const changed = readFileSync(join(project, 'a.test.ts'), 'utf8').replace('passes', 'is another');
-  let shown = '';
-  for await (const text of watching.stderr.pipeThrough(new TextDecoderStream())) {
-    shown += text;
-    if (shown.includes('(pass) is another')) break;
-    if (shown.includes(' 2 pass\n')) writeFileSync(join(project, 'a.test.ts'), changed);
-  }
-  watching.kill();
 });
 
 test('failing tests and files that do not load are counted, what failed is repeated, and the exit code is 1', async () => {
-  const failing = `${passing} test('fails', () => expect(1).toBe(2));`;
   const broken = `throw new Error('This file does not load.');`;
   const { errors, ...rest } = await runTests({ 'a.test.ts': failing, 'b.test.ts': broken });
   expect(rest).toMatchObject({ lastLine: '1 passed, 2 failed', exitCode: 1 });
@@ -120,25 +95,19 @@ test('files that failed are repeated once if asked, and counted once, also when 
   expect(lucky.output).toContain('Passed only when repeated: b.test.ts\n');
   expect(lucky.errors).toContain('(fail) needs luck');
 
-  const failing = `${passing} test('fails', () => expect(1).toBe(2));`;
   const both = await runTests({ ...files, 'c.test.ts': failing }, repeating);
   expect(both).toMatchObject({ lastLine: '4 passed, 1 failed', exitCode: 1 });
   expect(both.output).toContain('Passed only when repeated: b.test.ts\n');
 
-  const dying = unlucky.replace(
-    'expect(isFirst).toBe(false)',
-    "if (isFirst) process.kill(process.pid, 'SIGSEGV')",
-  );
+  const fails = 'expect(isFirst).toBe(false)';
+  const dying = unlucky.replace(fails, "if (isFirst) process.kill(process.pid, 'SIGSEGV')");
   const crashed = await runTests({ 'a.test.ts': passing, 'b.test.ts': `${passing} ${dying}` }, repeating);
   expect(crashed).toMatchObject({ lastLine: '3 passed, 0 failed', exitCode: 0 });
 
   // A test goes on after its timeout, and may fail once more outside of any test.
   const slow = unlucky
     .replace('() => {', 'async () => {')
-    .replace(
-      'expect(isFirst).toBe(false)',
-      "if (isFirst) await Bun.sleep(600).then(() => Promise.reject('late'))",
-    )
+    .replace(fails, "if (isFirst) await Bun.sleep(600).then(() => Promise.reject('late'))")
     .replace(/}\);$/, '}, 300);');
   const waiting = `test('waits', () => Bun.sleep(1000));`;
   const late = await runTests({ 'a.test.ts': passing, 'b.test.ts': `${slow} ${waiting}` }, repeating);
@@ -158,18 +127,18 @@ test('the checks after a full run are counted too, once all files have passed', 
   const seen = `test('sees', () => require('node:fs').writeFileSync(process.env.TEST_SEEN_ANSWERS, 'seen'));`;
   const judge = `test('judges', () => expect(require('node:fs').readFileSync(process.env.TEST_SEEN_ANSWERS, 'utf8')).toBe('seen'));`;
   const after = 'test/conformance/after-full-run.ts';
-  expect(await runTests({ 'a.test.ts': seen, [after]: judge })).toMatchObject({
-    lastLine: '2 passed, 0 failed',
-  });
-  const harsh = `test('judges', () => expect(1).toBe(2));`;
-  expect(await runTests({ 'a.test.ts': passing, [after]: harsh })).toMatchObject({
-    lastLine: '1 passed, 1 failed',
-    exitCode: 1,
-  });
+  const judged = await runTests({ 'a.test.ts': seen, [after]: judge });
+  expect(judged.lastLine).toBe('2 passed, 0 failed');
+  const refused = await runTests({ 'a.test.ts': passing, [after]: failing });
+  expect(refused).toMatchObject({ lastLine: '2 passed, 1 failed', exitCode: 1 });
 });
 
+/** A file that each pattern matches. */
+const long = Object.fromEntries(
+  longTests.map((pattern) => [pattern.replaceAll('*', 'x').replace('[2-9]', '2'), passing]),
+);
+
 test('long tests run by their own command or by name, and their command fails when one is missing', async () => {
-  const long = Object.fromEntries(longTests.map((pattern) => [nameFor(pattern), passing]));
   const files: Record<string, string> = { 'a.test.ts': passing, ...long };
   const countOf = async (...parameters: string[]) => (await runTests(files, {}, parameters)).lastLine;
   expect(await countOf()).toBe('1 passed, 0 failed');
@@ -183,13 +152,12 @@ test('long tests run by their own command or by name, and their command fails wh
 
 test('tests of both stores run on SQLite, on Postgres by the command of long tests, and on both by name', async () => {
   const harness = JSON.stringify(join(projectFolder, 'test/harness/stores.ts'));
-  const files = Object.fromEntries(longTests.map((pattern) => [nameFor(pattern), passing]));
-  files['a.test.ts'] = passing;
-  files['test/b.test.ts'] = `
+  const ofBoth = `
     import { forEachStore } from ${harness};
     test('has the words on postgres in its name', () => {});
     forEachStore(({ dialect }) => console.log('defined for ' + dialect));
   `;
+  const files = { ...long, 'a.test.ts': passing, 'test/b.test.ts': ofBoth };
   const definedFor = async (...parameters: string[]) => {
     const { lastLine, output, errors } = await runTests(files, {}, parameters);
     return [lastLine, ...(`${output}${errors}`.match(/defined for \w+/g) ?? [])];
@@ -206,11 +174,6 @@ test('only test files define tests of both stores, so the run on Postgres finds 
   );
   expect(calling.filter((name) => !name.endsWith('.test.ts'))).toEqual(['test/harness/stores.ts']);
 });
-
-/** The name of a file that the pattern matches. */
-function nameFor(pattern: string): string {
-  return pattern.replaceAll('*', 'x').replace('[2-9]', '2');
-}
 
 test('a run that does not end is killed with its workers, names the files that were running, and fails', async () => {
   const hanging = `test('hangs', () => {

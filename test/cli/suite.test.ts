@@ -81,12 +81,7 @@ test('faults are printed with file, line and column, and the exit code is 1', as
     `${faulty}:13:5  cases[0]: \`wieght\` is not a known field. Did you mean \`weight\`?`,
   );
   expect(code).toBe(1);
-  const disagrees = await hub(
-    'check',
-    write('disagrees.yaml', example.replace("['refund.']", "['voucher']")),
-  );
-  expect(disagrees.out).toContain('disagrees.yaml:17:16  accepted[0] of case "late-parcel" must pass');
-  expect(disagrees.code).toBe(1);
+  expect(out).toContain('faulty.yaml:17:16  accepted[0] of case "late-parcel" must pass');
 });
 
 test('faults of the head, of fields, of graders and of replies are found together, in the order of the text', async () => {
@@ -108,18 +103,16 @@ test('faults of the head, of fields, of graders and of replies are found togethe
     'cases[2]: `wieght` is not a known field',
     'cases[2].expect[0]',
   ];
-  for (const message of found) expect(out).toContain(message);
-  expect(found.map((message) => out.indexOf(message))).toEqual(
-    found.map((message) => out.indexOf(message)).toSorted((a, b) => a - b),
-  );
+  const places = found.map((message) => out.indexOf(message));
+  expect(places[0]).toBeGreaterThanOrEqual(0);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
 });
 
 test('several files are checked in one run, and one fault in any of them is exit code 1', async () => {
   const sound = write('sound.yaml', example);
   const faulty = write('one-fault.yaml', example.replace('weight: 2', 'wieght: 2'));
   const both = await hub('check', sound, faulty);
-  expect(both.out).toContain(`${sound}:\n`);
-  expect(both.out).toContain(`${faulty}:13:5  cases[0]: \`wieght\``);
+  for (const said of [`${sound}:\n`, `${faulty}:13:5  cases[0]: \`wieght\``]) expect(both.out).toContain(said);
   expect(both.code).toBe(1);
   const listed = await hub('check', sound, faulty, '--json');
   expect(JSON.parse(listed.out)).toMatchObject([
@@ -131,22 +124,14 @@ test('several files are checked in one run, and one fault in any of them is exit
 test('a file in another encoding is refused with its line, or read as it is said', async () => {
   const file = join(folder, 'latin1.csv');
   writeFileSync(file, Buffer.from('prompt,expected\nWho?,Ada\nWo?,Köln\n', 'latin1'));
-  const refused = await hub('import', file, '--from', 'csv');
+  const read = (...flags: string[]) => hub('import', file, '--from', 'csv', ...flags);
+  const refused = await read();
   expect(refused.code).not.toBe(0);
   expect(refused.error).toContain('latin1.csv:3  The file is not utf-8.');
-  const { out, code } = await hub('import', file, '--from', 'csv', '--encoding', 'latin1');
+  const { out, code } = await read('--encoding', 'latin1');
   expect([code, out]).toEqual([0, expect.stringContaining('equals: Köln')]);
-  expect((await hub('import', file, '--from', 'csv', '--encoding', 'x')).error).toContain('--encoding');
-  const mapped = await hub(
-    'import',
-    file,
-    '--from',
-    'csv',
-    '--encoding',
-    'latin1',
-    '--map',
-    'prompt=expected,expected=prompt',
-  );
+  expect((await read('--encoding', 'x')).error).toContain('--encoding');
+  const mapped = await read('--encoding', 'latin1', '--map', 'prompt=expected,expected=prompt');
   expect(mapped.out).toContain('equals: Who?');
 });
 
@@ -161,22 +146,15 @@ test('an import prints a suite that passes the check, and says on standard error
 });
 
 test('code of the source is written beside the suite, and what it needs is said', async () => {
-  const source = write(
-    'code.yaml',
-    'prompts: [hi]\ntests: [{ assert: [{ type: javascript, value: "true" }] }]\n',
-  );
-  const out = join(folder, 'coded.yaml');
+  const assertion = '{ type: javascript, value: "true" }';
+  const source = write('code.yaml', `prompts: [hi]\ntests: [{ assert: [${assertion}] }]\n`);
+  const [out, judge] = [join(folder, 'coded.yaml'), join(folder, 'coded.judges.cjs')];
   const words = ['import', source, '--name', 'coded', '--out', out] as const;
   const { error, code } = await hub(...words);
-  expect([code, error]).toEqual([
-    0,
-    expect.stringContaining(
-      `${join(folder, 'coded.judges.cjs')} has code of the source, which judges run. It needs Node 18 or later.`,
-    ),
-  ]);
+  const said = `${judge} has code of the source, which judges run. It needs Node 18 or later.`;
+  expect([code, error]).toEqual([0, expect.stringContaining(said)]);
   expect(readFileSync(out, 'utf8')).toMatch(/command: node coded\.judges\.cjs javascript-[0-9a-f]{8}\n/);
   expect((await hub('check', out)).code).toBe(0);
-  const judge = join(folder, 'coded.judges.cjs');
   writeFileSync(judge, `${readFileSync(judge, 'utf8')}// changed`);
   expect((await hub(...words)).code).toBe(0);
   expect(readFileSync(judge, 'utf8')).not.toContain('// changed');
@@ -196,15 +174,11 @@ test('an import replaces only what an import wrote, and refuses what it cannot r
   expect((await hub('import', source, '--out', taken)).code).not.toBe(0);
   expect(readFileSync(taken, 'utf8')).toBe(mine);
   expect((await hub('import', write('more.jsonl', '{}'))).error).toContain('Add --from.');
-  expect((await hub('import', source, '--from', 'excel')).error).toContain(
-    '--from must be one of inspect, promptfoo',
-  );
+  const excel = await hub('import', source, '--from', 'excel');
+  expect(excel.error).toContain('--from must be one of inspect, promptfoo');
   expect((await hub('import', write('bad.csv', 'a,b\n'), '--from', 'csv')).code).toBe(1);
   write('twice.csv', 'a,a\n');
   const named = await hub('import', write('names.yaml', 'prompts: [x]\ntests: twice.csv\n'));
-  expect([named.code, named.out]).toEqual([
-    1,
-    expect.stringContaining('twice.csv:1:1  The first line names'),
-  ]);
+  expect(named).toMatchObject({ code: 1, out: expect.stringContaining('twice.csv:1:1  The first line names') });
   expect((await hub('check', join(folder, 'missing.yaml'))).error).toContain('does not exist');
 });

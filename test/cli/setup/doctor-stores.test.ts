@@ -1,6 +1,6 @@
 /** `hub setup --check` names every fault of the stores, the mail server and the backups, says what to do, and reports it once. */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
+import { expect, setSystemTime, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
@@ -15,27 +15,28 @@ import { connectDirectly } from '#test/harness/postgres.ts';
 import { startRedisServer } from '#test/harness/redis-server.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
-import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { forEachStore, openScratchStore, useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { runStatements } from '../../db/raw-store.ts';
-import { type Patient, plantBackup, startPatient, withClock } from './patient.ts';
+import { appliedTables, runStatements } from '../../db/raw-store.ts';
+import { type Patient, plantBackup, usePatient, withClock } from './patient.ts';
 
-let patient: Patient;
-let postgres: ScratchStore;
-beforeAll(async () => {
-  [patient, postgres] = await Promise.all([startPatient(), openScratchStore('postgres')]);
-});
-afterAll(async () => {
-  await postgres.remove();
-  await patient.close();
-});
+const patient = usePatient();
+const postgres = useScratchStore('postgres');
 
 const found: Patient['found'] = (...given) => patient.found(...given);
 const expectFault: Patient['expectFault'] = (...given) => patient.expectFault(...given);
 
+/** Of each of these addresses, the check of Redis, or of the database, finds this. */
+async function expectFaults(
+  name: 'redis' | 'database',
+  rows: readonly (readonly [url: string, what: RegExp])[],
+): Promise<void> {
+  const setting = name === 'redis' ? 'REDIS_URL' : 'DATABASE_URL';
+  for (const [url, what] of rows) await expectFault(name, { [setting]: url }, what, /check again/);
+}
+
 test('a Redis that is away, evicts, is a replica, is full, lacks permissions or wants a password', async () => {
-  const away = { REDIS_URL: 'redis://127.0.0.1:1' };
-  await expectFault('redis', away, /127\.0\.0\.1:1 cannot be reached.* Start it/, /check again/);
+  await expectFaults('redis', [['redis://127.0.0.1:1', /127\.0\.0\.1:1 cannot be reached.* Start it/]]);
   expect((await found('redis')).state).toBe('ok');
   const server = await startTestRedis();
   const admin = new Redis(server.url);
@@ -56,7 +57,7 @@ test('a Redis that is away, evicts, is a replica, is full, lacks permissions or 
       const [name = '', ...words] = command.split(' ');
       await admin.call(name, ...words);
     }
-    await expectFault('redis', { REDIS_URL: server.url }, what, /check again/);
+    await expectFaults('redis', [[server.url, what]]);
   }
   admin.disconnect();
   await server.stop();
@@ -72,12 +73,11 @@ test('a Redis that is too old, a node of a Cluster, or taken for a Cluster', asy
     startRedisServer({ port: nodePort, folder, lines: cluster }),
   ]);
   const old = await pretendOld(plainPort);
-  for (const [REDIS_URL, what] of [
+  await expectFaults('redis', [
     [`redis://127.0.0.1:${old.port}`, /is version 5\.\S+; the hub needs 6\.2 or later\. Upgrade it/],
     [`redis://127.0.0.1:${nodePort}`, /belongs to a Cluster\. Set REDIS_URL to redis\+cluster:/],
     [`redis+cluster://127.0.0.1:${plainPort}`, /has no cluster mode\. Set REDIS_URL to redis:/],
-  ] as const)
-    await expectFault('redis', { REDIS_URL }, what, /check again/);
+  ]);
   old.close();
   await Promise.all([plain.stop(), node.stop()]);
 });
@@ -96,11 +96,10 @@ test('a Redis that cannot save, or whose certificate is of a private authority',
   rmSync(folder, { recursive: true });
   await saving.admin.bgsave();
   await waitUntil(async () => (await saving.read('persistence', 'rdb_last_bgsave_status')) === 'err');
-  for (const [REDIS_URL, what] of [
+  await expectFaults('redis', [
     [`redis://127.0.0.1:${savingPort}`, /does not accept writes \(MISCONF.* Fix it/],
     [`rediss://${userIn(guard)}localhost:${securePort}`, /certificate must be trusted.* NODE_EXTRA_CA_CERTS/],
-  ] as const)
-    await expectFault('redis', { REDIS_URL }, what, /check again/);
+  ]);
   await Promise.all([saving.stop(), secure.stop()]);
   guard.remove();
 });
@@ -127,7 +126,7 @@ async function pretendOld(port: number): Promise<{ readonly port: number; close(
 
 forEachStore((store) => {
   test('a database of another version', async () => {
-    const table = store.dialect === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+    const table = appliedTables[store.dialect];
     const settings = { DATABASE_URL: databaseUrlOf(store.setting) };
     const upgrading = { version: '9.9.9' };
     for (const [statement, what, undo] of [
@@ -150,16 +149,12 @@ forEachStore((store) => {
 test('a file that is no database, a folder, one that is missing, and no store at all', async () => {
   const text = join(patient.root, 'text');
   writeFileSync(text, 'This is no database.'.repeat(100), { mode: 0o600 });
-  await expectFault(
-    'database',
-    { DATABASE_URL: `sqlite:${text}` },
-    /not a SQLite database.* Restore/,
-    /check again/,
-  );
+  await expectFaults('database', [
+    [`sqlite:${text}`, /not a SQLite database.* Restore/],
+    [`sqlite:${patient.data}`, /cannot be opened for writing\. Let this user write/],
+  ]);
   const missing = { DATABASE_URL: `sqlite:${join(patient.data, 'missing.sqlite')}` };
   await expectFault('database', missing, /no database at .*missing/, /--data.*hub restore --latest/);
-  const folder = { DATABASE_URL: `sqlite:${patient.data}` };
-  await expectFault('database', folder, /cannot be opened for writing\. Let this user write/, /check again/);
   await expectFault('database', { DATABASE_URL: 'none' }, /is none.* stores nothing/, /Unset DATABASE_URL/);
 });
 
@@ -171,13 +166,7 @@ test('a database file that another program holds', async () => {
   const holder = new SqliteFile(file);
   holder.run('pragma locking_mode = exclusive');
   holder.run('begin exclusive');
-  const settings = { DATABASE_URL: `sqlite:${file}` };
-  await expectFault(
-    'database',
-    settings,
-    /stayed locked by another process\. Stop that process/,
-    /check again/,
-  );
+  await expectFaults('database', [[`sqlite:${file}`, /stayed locked by another process\. Stop that process/]]);
   holder.close();
   await store.remove();
 });
@@ -193,7 +182,7 @@ test('a Postgres that is away, refuses the login, lacks the database, or permits
   const sql = connectDirectly(url.href);
   await sql.unsafe(`create role ${role} login password 'read'`);
   const database = url.pathname.slice(1);
-  for (const [DATABASE_URL, what] of [
+  await expectFaults('database', [
     ['postgres://hub@127.0.0.1:1/hub', /127\.0\.0\.1:1, database hub cannot be reached.* Start it/],
     [urlWith((wrong) => (wrong.password = 'wrong')), /rejected the user or the password .* Correct them/],
     [urlWith((wrong) => (wrong.username = 'nobody')), /rejected the user or the password .* Correct them/],
@@ -202,8 +191,7 @@ test('a Postgres that is away, refuses the login, lacks the database, or permits
       urlWith((wrong) => Object.assign(wrong, { username: role, password: 'read' })),
       /the user in DATABASE_URL may not read or create tables there\. Make it the owner/,
     ],
-  ] as const)
-    await expectFault('database', { DATABASE_URL }, what, /check again/);
+  ]);
   await sql.unsafe(`drop role ${role}`);
   await sql.unsafe(`alter database ${database} set default_transaction_read_only = on`);
   const readOnly = new RegExp(`database ${database} accepts no writes`);
@@ -211,8 +199,9 @@ test('a Postgres that is away, refuses the login, lacks the database, or permits
   await sql.unsafe(`alter database ${database} reset default_transaction_read_only`);
   await sql.close();
   const pooler = await startPooler(url.href, join(patient.root, 'pooler'));
-  const pooled = { DATABASE_URL: pooler.urlOf(url.href) };
-  await expectFault('database', pooled, /leads to a pooler.* Add pool_mode=transaction/, /check again/);
+  await expectFaults('database', [
+    [pooler.urlOf(url.href), /leads to a pooler.* Add pool_mode=transaction/],
+  ]);
   await pooler.stop();
 });
 
@@ -251,27 +240,28 @@ test('a mail server that is away, or refuses the login', async () => {
 test('backups that are off, missing, old, failed or deleted', async () => {
   const { db } = patient.store;
   await expectFault('backups', { BACKUP_EVERY: 'off' }, /is off/, /BACKUP_EVERY=6h/);
-  const plant = async (...[backup]: readonly Parameters<typeof plantBackup>[1][]) => {
-    await db.transaction((tx) => tx.query.delete(tx.tables.hubBackups));
-    if (backup !== undefined) await plantBackup(db, backup);
+  const clear = () => db.transaction((tx) => tx.query.delete(tx.tables.hubBackups));
+  const plant = async (...backup: [hoursAgo: number, Parameters<typeof plantBackup>[2]?]) => {
+    await clear();
+    await plantBackup(db, ...backup);
   };
-  await plant();
+  await clear();
   await expectFault('backups', {}, /no backup yet/, /log/);
   const runningFor = (seconds: number) => ({ runningSince: new Date(Date.now() - seconds * 1_000) });
   await expectFault('backups', {}, /no backup yet/, /log/, runningFor(121));
   expect((await found('backups', {}, runningFor(60))).state).toBe('skipped');
   // A hub that does not run makes none.
   await expectFault('running', { PORT: '1' }, /Nothing serves/, /hub start/);
-  await plant({ hoursAgo: 30 });
+  await plant(30);
   await expectFault('backups', {}, /30 h old: \/backups\/hub\.sqlite/, /less than a day/);
   await expectFault('running', { PORT: '1' }, /Nothing serves/, /hub start/);
-  await plant({ hoursAgo: 1, failure: 'rclone: no such remote' });
+  await plant(1, { failure: 'rclone: no such remote' });
   await expectFault('backups', {}, /failed \(command\): rclone: no such remote/, /Fix/);
-  await plant({ hoursAgo: 0.5, machine: hostname() });
+  await plant(0.5, { machine: hostname() });
   await expectFault('backups', {}, /hub\.sqlite, which is gone/, /BACKUP_DIR\. The next backup/);
-  await plant({ hoursAgo: 2 });
+  await plant(2);
   expect((await found('backups')).state).toBe('ok');
-  await plant({ hoursAgo: 31 / 60 });
+  await plant(31 / 60);
   expect(JSON.stringify(await found('backups'))).toContain('31 min old');
 });
 

@@ -2,32 +2,27 @@
  * `hub setup --check` names every fault of the hub, its address and its machine, says what to do, and reports one cause
  * once. It finds no fault on a sound hub.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { guardFreeze } from '#db/transaction.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
-import { projectFolder } from '#runtime/project-files.ts';
 import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startProxy } from '#test/harness/proxies.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { runOnSmallDisk } from '#test/harness/small-disk.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
-import { type Patient, startPatient, withClock } from './patient.ts';
+import { type Patient, usePatient, withClock } from './patient.ts';
 
-let patient: Patient;
-beforeAll(async () => {
-  patient = await startPatient();
-});
-afterAll(() => patient.close());
-
+const patient = usePatient();
 const found: Patient['found'] = (...given) => patient.found(...given);
 const expectFault: Patient['expectFault'] = (...given) => patient.expectFault(...given);
 
@@ -53,15 +48,19 @@ async function withProxy(
   }
 }
 
+/** Behind an nginx with these lines, that check alone finds this. */
+const expectBehind = (lines: string, name: string, what: RegExp, advice: RegExp, hub?: TestHub) =>
+  withProxy(lines, (settings) => expectFault(name, settings, what, advice), hub);
+
+const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello') });
+afterAll(() => other.stop(true));
+
 test('a hub that does not run, another program, another version, and one that is not ready', async () => {
-  await expectFault('running', { PORT: '1' }, /Nothing serves/, /hub start/);
-  await expectFault('running', { PORT: '1', ...behind('http://127.0.0.1:1') }, /Nothing serves/, /hub start/);
-  await withProxy(`${upstream(1)} ${forwarding}`, (settings) =>
-    expectFault('running', { PORT: '1', ...settings }, /Nothing serves/, /hub start/),
-  );
-  const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello') });
+  const missing = (settings: object) =>
+    expectFault('running', { PORT: '1', ...settings }, /Nothing serves/, /hub start/);
+  for (const settings of [{}, behind('http://127.0.0.1:1')]) await missing(settings);
+  await withProxy(`${upstream(1)} ${forwarding}`, missing);
   await expectFault('running', { PORT: String(other.port) }, /Another program/, /PORT/);
-  await other.stop(true);
   const versions = /version 0\.0\.0-test, and this program is 9\.9\.9/;
   await expectFault('running', {}, versions, /Restart/, { version: '9.9.9' });
   expect((await found('running')).state).toBe('ok');
@@ -97,18 +96,13 @@ test('an address that does not lead to this hub', async () => {
   expect((await found('reachable')).state).toBe('skipped');
   await expectFault('reachable', behind('https://no-such-name.invalid'), /does not resolve/, /DNS/);
   await expectFault('reachable', behind('http://127.0.0.1:1'), /did not respond/, /firewall/);
-  const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello') });
   await expectFault('reachable', behind(`http://127.0.0.1:${other.port}`), /not as a hub/, /every path/);
-  await other.stop(true);
-  await withProxy(`${upstream()} ${forwarding}`, (settings) =>
-    expectFault('reachable', settings, /calls itself/, /BASE_URL/),
-  );
+  await expectBehind(`${upstream()} ${forwarding}`, 'reachable', /calls itself/, /BASE_URL/);
   expect((await found('reachable', behind(patient.hub.url))).state).toBe('ok');
 });
 
 test('a proxy that sends wrong headers, or is not trusted', async () => {
   const { hub, store } = patient;
-  const setting = (headers: string) => `${upstream()} ${headers}`;
   const without = 'proxy_set_header X-Forwarded-For ""; proxy_set_header Host $http_host;';
   const passed = 'proxy_set_header X-Forwarded-For $http_x_forwarded_for; proxy_set_header Host $http_host;';
   const withoutHost = 'proxy_set_header X-Forwarded-For $remote_addr;';
@@ -119,30 +113,18 @@ test('a proxy that sends wrong headers, or is not trusted', async () => {
     [withoutHost, /sends Host/, /\$http_host/],
     [withoutKey, /answers 401/, /Authorization/],
   ] as const)
-    await withProxy(
-      setting(headers),
-      (settings) => expectFault('proxy headers', settings, what, advice),
-      hub,
-    );
-  await withProxy(setting(forwarding), async (settings) => {
+    await expectBehind(`${upstream()} ${headers}`, 'proxy headers', what, advice, hub);
+  await withProxy(`${upstream()} ${forwarding}`, async (settings) => {
     expect((await found('proxy headers', settings)).state).toBe('ok');
   });
-  const opened = setting(`${forwarding} proxy_set_header Authorization "Bearer ${testOperatorKey}";`);
+  const opened = `${forwarding} proxy_set_header Authorization "Bearer ${testOperatorKey}";`;
   const open = /Anybody can open \/metrics, \/admin/;
-  await withProxy(
-    opened,
-    (settings) => expectFault('operator pages', settings, open, /Remove the header/),
-    hub,
-  );
+  await expectBehind(`${upstream()} ${opened}`, 'operator pages', open, /Remove the header/, hub);
   expect((await found('operator pages')).state).toBe('ok');
   const untrusting = await startTestHub({ store, redisUrl: hub.redisUrl });
   const claiming = `${upstream(untrusting.port)} proxy_set_header X-Forwarded-For 198.51.100.4;`;
   const trust = /TRUSTED_PROXIES=127\.0\.0\.1/;
-  await withProxy(
-    claiming,
-    (settings) => expectFault('proxy headers', settings, /does not believe/, trust),
-    untrusting,
-  );
+  await expectBehind(claiming, 'proxy headers', /does not believe/, trust, untrusting);
   await untrusting.close();
   // The name does not resolve either.
   expect(await found('proxy headers', behind('http://hub.example'))).toMatchObject({
@@ -153,21 +135,19 @@ test('a proxy that sends wrong headers, or is not trusted', async () => {
 
 test('secrets that others may read, and a clock that nothing sets', async () => {
   const { data, root } = patient;
-  const plant = async (name: string) => {
-    const file = join(data, name);
-    writeFileSync(file, '');
-    chmodSync(file, 0o644);
-    const says = new RegExp(`${name}\\.`);
-    await expectFault('secrets', {}, says, new RegExp(`chmod 600 \\S+${name}\\. .*rotate`));
-    chmodSync(file, 0o600);
-    expect((await found('secrets')).state).toBe('ok');
-  };
-  for (const name of ['hub.env', 'secret-key', 'operator-key', 'keeper.pem']) await plant(name);
   const { setting } = patient.store;
   if (setting.kind !== 'sqlite') throw new Error('The patient has its database in a file.');
-  chmodSync(setting.file, 0o644);
-  await expectFault('secrets', {}, /hub\.sqlite\./, /chmod 600 \S+hub\.sqlite\./);
-  chmodSync(setting.file, 0o600);
+  const secrets = ['hub.env', 'secret-key', 'operator-key', 'keeper.pem'].map((name) => join(data, name));
+  for (const secret of secrets) writeFileSync(secret, '', { mode: 0o600 });
+  for (const file of [...secrets, setting.file]) {
+    chmodSync(file, 0o644);
+    const name = basename(file);
+    const rotate = file === setting.file ? '' : ' .*rotate';
+    const advice = new RegExp(`chmod 600 \\S+${name}\\.${rotate}`);
+    await expectFault('secrets', {}, new RegExp(`${name}\\.`), advice);
+    chmodSync(file, 0o600);
+    expect((await found('secrets')).state).toBe('ok');
+  }
   const path = process.env['PATH'];
   try {
     process.env['PATH'] = withClock(root, '');
@@ -182,12 +162,8 @@ test('secrets that others may read, and a clock that nothing sets', async () => 
 test('a line of hub.env that sets nothing', async () => {
   const file = join(patient.data, 'hub.env');
   writeFileSync(file, 'TRUSTED_PROXY=127.0.0.1/32\n');
-  await expectFault(
-    'settings',
-    {},
-    /hub\.env, line 1: TRUSTED_PROXY .* TRUSTED_PROXIES\?/,
-    /Correct the file/,
-  );
+  const said = /hub\.env, line 1: TRUSTED_PROXY .* TRUSTED_PROXIES\?/;
+  await expectFault('settings', {}, said, /Correct the file/);
   writeFileSync(file, '');
 });
 
@@ -206,8 +182,8 @@ test('a full disk of the data or of the backups', async () => {
 test('a data folder that is gone, which is one fault', async () => {
   const DATA_DIR = join(patient.root, 'nowhere');
   const gone = { DATA_DIR, DATABASE_URL: `sqlite:${join(DATA_DIR, 'hub.sqlite')}` };
-  await expectFault('disk', gone, /no data folder .*nowhere/, /DATA_DIR or --data.*mount/);
-  await expectFault('disk', { ...gone, PORT: '1' }, /no data folder .*nowhere/, /DATA_DIR or --data.*mount/);
+  for (const settings of [gone, { ...gone, PORT: '1' }])
+    await expectFault('disk', settings, /no data folder .*nowhere/, /DATA_DIR or --data.*mount/);
 });
 
 test('a data folder in which the parts of the hub keep nothing', async () => {
@@ -223,18 +199,15 @@ const faultsIn = (printed: string) =>
 
 test('a folder without a hub: no other check says more', async () => {
   const empty = mkdtempSync(join(patient.root, 'empty-'));
-  const program = join(projectFolder, 'cli', 'hub.ts');
-  const here = Bun.spawnSync([process.execPath, program, 'setup', '--check'], {
-    cwd: empty,
-    env: { PATH: process.env['PATH'], HOME: patient.root },
-  });
-  expect([here.exitCode, here.stderr.toString()]).toEqual([1, '']);
+  const env = { PATH: process.env['PATH'], HOME: patient.root };
+  const here = await runProgram([hubBinary, 'setup', '--check'], { cwd: empty, env });
+  expect([here.exitCode, here.complaints]).toEqual([1, '']);
   const none = [
     expect.stringMatching(/^hub +There is no hub here: no hub\.env, and nothing in \S+\.$/),
     'Make one with `hub setup`, or name the data folder of an existing one with --data.',
   ];
-  expect(faultsIn(here.stdout.toString())).toEqual([none]);
-  expect(here.stdout.toString()).toEndWith('\nNothing else was checked.\n');
+  expect(faultsIn(here.printed)).toEqual([none]);
+  expect(here.printed).toEndWith('\nNothing else was checked.\n');
   const named = await runHubCommand(['setup', '--check', '--data', empty, '--json']);
   expect([named.exitCode, named.json()]).toMatchObject([
     1,
@@ -249,22 +222,16 @@ const canSwitch =
   Bun.which('setpriv') !== null &&
   Bun.spawnSync([...nobody, hubBinary, '--version']).exitCode === 0;
 
-test.skipIf(!canSwitch)('a data folder of another user', () => {
+test.skipIf(!canSwitch)('a data folder of another user', async () => {
   const { data, root } = patient;
   chmodSync(root, 0o755);
   chmodSync(data, 0o700);
   const command = [...nobody, hubBinary, 'setup', '--check', '--data', data];
-  const { exitCode, stdout, stderr } = Bun.spawnSync(command, {
-    cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], HOME: tmpdir() },
-  });
-  expect([exitCode, stderr.toString()]).toEqual([1, '']);
-  expect(faultsIn(stdout.toString())).toEqual([
-    [
-      expect.stringMatching(/^hub +This user may not read \S+\.$/),
-      expect.stringContaining('as the user of the hub'),
-    ],
-  ]);
+  const env = { PATH: process.env['PATH'], HOME: tmpdir() };
+  const { exitCode, printed, complaints } = await runProgram(command, { cwd: tmpdir(), env });
+  expect([exitCode, complaints]).toEqual([1, '']);
+  const refused = expect.stringMatching(/^hub +This user may not read \S+\.$/);
+  expect(faultsIn(printed)).toEqual([[refused, expect.stringContaining('as the user of the hub')]]);
 });
 
 test('finds no fault on a hub that was just set up', async () => {
@@ -272,15 +239,8 @@ test('finds no fault on a hub that was just set up', async () => {
   const PATH = [process.env['PATH'], UNPACKED_REDIS_DIR].join(delimiter);
   const port = String(await settlePort('127.0.0.1', 0));
   await runHubCommand(['setup', '--yes', '--data', folder, '--port', port], { PATH });
-  const before = await runHubCommand(['setup', '--check', '--data', folder], { PATH });
-  expect(faultsIn(before.printed)).toEqual([
-    [expect.stringMatching(/^running +Nothing serves/), expect.stringContaining('hub start')],
-  ]);
-  const whole = startHub({
-    PATH,
-    DATA_DIR: folder,
-    WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0,eval-runner=0',
-  });
+  const WORKER_PROCESSES = 'mail=0,webhooks=0,seats=0,eval-runner=0';
+  const whole = startHub({ PATH, DATA_DIR: folder, WORKER_PROCESSES });
   await whole.until(/is ready/);
   const judged = await runHubCommand(['setup', '--check', '--data', folder], { PATH });
   expect([judged.exitCode, judged.printed]).toEqual([0, expect.stringContaining('No fault.')]);

@@ -13,6 +13,7 @@ import { databaseUrlOf } from '#test/harness/hub-command.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useStarted } from '#test/harness/use-started.ts';
 
 type Settings = Readonly<Record<string, string>>;
 type Known = Partial<Pick<Installation, 'version' | 'runningSince' | 'settingsFile'>>;
@@ -30,7 +31,10 @@ export interface Patient {
   close(): Promise<void>;
 }
 
-export async function startPatient(): Promise<Patient> {
+/** For the tests of a file. */
+export const usePatient = (): Patient => useStarted(startPatient, (patient) => patient.close());
+
+async function startPatient(): Promise<Patient> {
   const root = mkdtempSync(join(tmpdir(), 'agent-hub-doctor-'));
   const data = join(root, 'data');
   mkdirSync(data);
@@ -40,7 +44,7 @@ export async function startPatient(): Promise<Patient> {
   const hub = await startTestHub({ store, settings: { trustedProxies: ['127.0.0.1/32'] }, ownBaseUrl: true });
   hub.clock.set(new Date());
   await createTestAgent(hub.ctx);
-  await plantBackup(store.db, { hoursAgo: 2 });
+  await plantBackup(store.db, 2);
   const path = process.env['PATH'];
   process.env['PATH'] = withClock(root, 'yes', path);
 
@@ -92,15 +96,10 @@ export function withClock(root: string, isSynchronized: string, path = process.e
   return [folder, path].join(delimiter);
 }
 
-interface PlantedBackup {
-  readonly hoursAgo: number;
-  readonly failure?: string | null;
-  readonly machine?: string;
-}
-
 export async function plantBackup(
   db: Database,
-  { hoursAgo, failure = null, machine = 'another' }: PlantedBackup,
+  hoursAgo: number,
+  { failure = null, machine = 'another' }: { failure?: string | null; machine?: string } = {},
 ): Promise<void> {
   const startedAt = new Date(Date.now() - hoursAgo * 3_600_000);
   const row = { id: createId(startedAt), startedAt, heldUntil: startedAt, endedAt: startedAt, machine };

@@ -12,16 +12,18 @@ import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
-import { runHubCommand } from '#test/harness/hub-command.ts';
+import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
-import { createPlace } from '#test/harness/stores.ts';
+import { usePlaces } from '#test/db/use-places.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 
 const root = useTestFolder();
+const place = usePlaces();
 
 const PATH = `${process.env['PATH']}:${UNPACKED_REDIS_DIR}`;
 const setup = (...words: string[]) => runHubCommand(['setup', '--yes', ...words], { PATH });
@@ -56,39 +58,29 @@ test('a private hub: free runs, a maintainer with the badge, and files that only
 
   const hub = startHub({ PATH, DATA_DIR: data, WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0,eval-runner=0' });
   await hub.until(/is ready/);
-  const url = `http://127.0.0.1:${port}`;
-  const about = (await (await fetch(`${url}/v1/hub`)).json()) as { maintainers: string[]; limits: object };
-  expect(about).toMatchObject({ maintainers: ['ada-7'], limits: { eval_run_cost_tokens: 0 } });
-  const { agent } = (await (await fetch(`${url}/v1/agents/ada-7`)).json()) as { agent: object };
-  expect(agent).toMatchObject({ verified_badge: true });
+  const headers = { authorization: `Bearer ${maintainer.token}` };
+  const read = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).json();
+  expect(await read('/v1/hub')).toMatchObject({
+    maintainers: ['ada-7'],
+    limits: { eval_run_cost_tokens: 0 },
+  });
+  expect(await read('/v1/agents/ada-7')).toMatchObject({ agent: { verified_badge: true } });
   const login = await runHubCommand(['login', 'ada-7', '--key', maintainer.key_file, '--data', data]);
   expect(login.exitCode).toBe(0);
-  const headers = { authorization: `Bearer ${maintainer.token}` };
-  expect((await fetch(`${url}/v1/reports`, { headers })).status).toBe(200);
   // Where the badge is from.
-  const listed = await (await fetch(`${url}/v1/verification`, { headers })).json();
-  expect(listed).toMatchObject({
+  expect(await read('/v1/verification')).toMatchObject({
     verifications: [{ agent_handle: 'ada-7', status: 'approved', basis: 'operator', decided_by: null }],
   });
   expect((await hub.stop()).exitCode).toBe(0);
 });
 
 test('a public hub on Postgres, its own Redis and a proxy', async () => {
-  const [place, redis] = await Promise.all([createPlace('postgres'), startTestRedis()]);
+  const [setting, redis] = await Promise.all([place('postgres'), startTestRedis()]);
   const data = join(root, 'public');
-  const databaseUrl = place.setting.kind === 'postgres' ? place.setting.url : '';
+  const databaseUrl = databaseUrlOf(setting);
   const port = String(await settlePort('127.0.0.1', 0));
   const stores = ['--database', databaseUrl, '--redis', redis.url];
-  const flags = [
-    '--address',
-    'https://localhost:8443',
-    '--proxy',
-    'nginx',
-    '--port',
-    port,
-    '--run-cost',
-    '3',
-  ];
+  const flags = `--address https://localhost:8443 --proxy nginx --port ${port} --run-cost 3`.split(' ');
   const made = await expectSuccess(setup('--data', data, ...stores, ...flags, '--json'));
   const settings = parseEnv(readFileSync(join(data, 'hub.env'), 'utf8'));
   expect(settings).toMatchObject({
@@ -106,11 +98,10 @@ test('a public hub on Postgres, its own Redis and a proxy', async () => {
     'proxy_set_header X-Forwarded-For $remote_addr;',
   ])
     expect(proxy).toContain(line);
-  const db = await openDatabase(place.setting);
+  const db = await openDatabase(setting);
   expect((await auditHub(createTestCtx(db))).flatMap(({ drifts }) => drifts)).toEqual([]);
   await db.close();
   await redis.stop();
-  await place.remove();
 });
 
 test('every answer is checked as it is given, and a wrong one leaves nothing behind', async () => {
@@ -152,20 +143,14 @@ test('every answer is checked as it is given, and a wrong one leaves nothing beh
 test('on a terminal it asks again until an answer is right', async () => {
   const data = join(root, 'asked');
   let shown = '';
-  const child = Bun.spawn(
-    [hubBinary, 'setup', '--data', data, '--database', 'sqlite', '--redis', 'private'],
-    {
-      cwd: root,
-      env: { PATH, HOME: root, TERM: 'dumb' },
-      terminal: { cols: 200, rows: 50, data: (_terminal, bytes) => (shown += Buffer.from(bytes).toString()) },
-    },
-  );
+  const words = [hubBinary, 'setup', '--data', data, '--database', 'sqlite', '--redis', 'private'];
+  const child = Bun.spawn(words, {
+    cwd: root,
+    env: { PATH, HOME: root, TERM: 'dumb' },
+    terminal: { cols: 200, rows: 50, data: (_terminal, bytes) => (shown += Buffer.from(bytes).toString()) },
+  });
   const answer = async (question: RegExp, text: string): Promise<void> => {
-    const giveUpAt = performance.now() + 10_000;
-    while (!question.test(shown)) {
-      if (performance.now() > giveUpAt) throw new Error(`It did not ask ${question}:\n${shown}`);
-      await Bun.sleep(10);
-    }
+    await waitUntil(() => question.test(shown), 10_000, `It asks ${question}`);
     shown = '';
     child.terminal?.write(`${text}\r`);
   };
