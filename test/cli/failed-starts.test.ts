@@ -1,12 +1,11 @@
-/**
- * A hub that cannot start prints one message that names the problem, the setting and the remedy, and starts
- * nothing.
- */
+/** A hub that cannot start prints one message that names the problem, the setting and the remedy, and starts nothing. */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPlace, type StorePlace } from '#test/harness/stores.ts';
+import { usePlaces } from '#test/db/use-places.ts';
+import { expectRefusal } from '#test/harness/expect-end.ts';
+import { databaseUrlOf } from '#test/harness/hub-command.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
@@ -15,30 +14,22 @@ import { runProgram } from '#test/harness/run-program.ts';
 
 const password = 'a-password-that-nobody-may-see';
 
-let postgres: StorePlace;
-const servers: ReturnType<typeof listenAs>[] = [];
-
+const place = usePlaces();
+let postgres: string;
 beforeAll(async () => {
-  postgres = await createPlace('postgres');
-});
-afterAll(async () => {
-  for (const server of servers) server.stop(true);
-  await postgres.remove();
+  postgres = databaseUrlOf(await place('postgres'));
 });
 const scratch = useTestFolder();
 
-function postgresUrl(change: (url: URL) => void = () => undefined): string {
-  if (postgres.setting.kind !== 'postgres') throw new Error('not a Postgres store');
-  const url = new URL(postgres.setting.url);
+function postgresUrl(change: (url: URL) => void): string {
+  const url = new URL(postgres);
   change(url);
   return url.href;
 }
 
-/**
- * A Redis that replies the same to every command, also to pipelined ones, or a server that never replies.
- */
-function listenAs(answer: string | null) {
-  return Bun.listen({
+/** A Redis that replies the same to every command, also to pipelined ones, or a server that never replies. */
+function redisThat(answer: string | null): string {
+  const server = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
     socket: {
@@ -49,6 +40,9 @@ function listenAs(answer: string | null) {
       },
     },
   });
+  // It does not keep the process of the tests running.
+  server.unref();
+  return `:${password}@127.0.0.1:${server.port}`;
 }
 
 async function expectFailedStart(
@@ -56,22 +50,16 @@ async function expectFailedStart(
   exitCode: number,
   message: RegExp,
 ): Promise<void> {
-  const end = await startHub({ PORT: '0', ...settings }).ended();
-  expect(end.complaints).toMatch(message);
-  expect(end.complaints.trim().split('\n')).toHaveLength(1);
-  expect(end.complaints + end.output).not.toContain(password);
-  expect(end.output).toBe('');
-  expect(end.exitCode).toBe(exitCode);
+  const { complaints, ...end } = await startHub({ PORT: '0', ...settings }).ended();
+  expect(complaints).toMatch(message);
+  expect(complaints.trim().split('\n')).toHaveLength(1);
+  expect(complaints).not.toContain(password);
+  expect(end).toEqual({ exitCode, output: '' });
 }
 
 const text = (name: string, content: string): string => {
   writeFileSync(join(scratch, name), content);
   return join(scratch, name);
-};
-const redisThat = (answer: string | null): string => {
-  const server = listenAs(answer);
-  servers.push(server);
-  return `:${password}@127.0.0.1:${server.port}`;
 };
 const infoOf = (info: string): string => `$${info.length}\r\n${info}\r\n`;
 
@@ -128,10 +116,9 @@ test('a port of two settings', async () => {
 
 test('a store of an unreleased version, which stays as it is', async () => {
   const message = /was made by an unreleased version of the hub .* Start with an empty database: set DATA/;
-  const sqlite = await createPlace('sqlite');
-  if (sqlite.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
-  await (await openDatabase(sqlite.setting)).close();
-  const file = new SqliteFile(sqlite.setting.file);
+  const original = join(scratch, 'original.sqlite');
+  await (await openDatabase({ kind: 'sqlite', file: original })).close();
+  const file = new SqliteFile(original);
   file.run('update __drizzle_migrations set created_at = created_at - 1000');
   // A copy has the journal mode that a hub would change.
   const copy = join(scratch, 'unreleased.sqlite');
@@ -140,7 +127,6 @@ test('a store of an unreleased version, which stays as it is', async () => {
   const before = readFileSync(copy);
   await expectFailedStart({ DATABASE_URL: `sqlite:${copy}` }, 78, message);
   expect(readFileSync(copy).equals(before)).toBe(true);
-  await sqlite.remove();
 });
 
 test('a process that an operator starts directly prints the same message', async () => {
@@ -149,12 +135,9 @@ test('a process that an operator starts directly prints the same message', async
     DATABASE_URL: 'postgres://hub@127.0.0.1:1/hub',
     REDIS_URL: 'redis://127.0.0.1:1',
   };
-  for (const command of [hubProgram('api'), hubProgram('worker', '--pool', 'sweeper')]) {
-    const { exitCode, printed, complaints } = await runProgram(command, { env });
-    expect(complaints).toMatch(/^Postgres at 127\.0\.0\.1:1, database hub cannot be reached .*\n$/);
-    expect(printed).toBe('');
-    expect(exitCode).toBe(1);
-  }
+  const said = /^Postgres at 127\.0\.0\.1:1, database hub cannot be reached .*\n$/;
+  for (const command of [hubProgram('api'), hubProgram('worker', '--pool', 'sweeper')])
+    expect((await expectRefusal(runProgram(command, { env }), 1, said)).printed).toBe('');
 });
 
 test('a data folder that another hub uses', async () => {
@@ -163,11 +146,8 @@ test('a data folder that another hub uses', async () => {
   await first.until(/Agent Hub is ready/);
   const note = join(settings.DATA_DIR, 'running.json');
   const noted = readFileSync(note, 'utf8');
-  await expectFailedStart(
-    settings,
-    1,
-    /^Another hub runs in .*\. Stop it, or set DATA_DIR to another folder\./,
-  );
+  const message = /^Another hub runs in .*\. Stop it, or set DATA_DIR to another folder\./;
+  await expectFailedStart(settings, 1, message);
   // Commands find the running hub by it.
   expect(readFileSync(note, 'utf8')).toBe(noted);
   expect((await first.stop()).exitCode).toBe(0);

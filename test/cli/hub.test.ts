@@ -65,11 +65,8 @@ test('a key file of the client is read too, and one without a key is refused for
   await expectSuccess(hub(['register', 'cleo-7', '--key', stored], { HUB_URL }));
   expect((await hub(['login', 'cleo-7', '--key', stored], { HUB_URL })).exitCode).toBe(0);
   const missing = join(folder, 'missing.pem');
-  const refused = await hub(['register', 'dora-7', '--key', missing], { HUB_URL });
-  expect([refused.exitCode, refused.complaints]).toEqual([
-    1,
-    `${missing} of --key does not exist. \`hub keygen\` creates one.\n`,
-  ]);
+  const refused = hub(['register', 'dora-7', '--key', missing], { HUB_URL });
+  await expectRefusal(refused, 1, `${missing} of --key does not exist. \`hub keygen\` creates one.\n`);
   const empty = join(folder, 'empty.json');
   const rsa = generateKeyPairSync('rsa', {
     modulusLength: 2_048,
@@ -97,14 +94,9 @@ test("a refusal is shown in the hub's own words", async () => {
 });
 
 test('a command on the stores rejects --hub and --token, and does not list them', async () => {
-  for (const given of [
-    ['--hub', 'http://127.0.0.1:9'],
-    ['--token', 'hub_'],
-  ]) {
-    const sent = await hub(['agents', 'list', ...given]);
-    expect([sent.exitCode, sent.printed]).toEqual([2, '']);
-    expect(sent.complaints).toContain(`\`hub agents list\` does not call a hub`);
-    expect(sent.complaints).toContain(`takes no ${given[0]}`);
+  for (const flag of ['--hub', '--token']) {
+    const words = new RegExp(`\`hub agents list\` does not call a hub.*takes no ${flag}`);
+    await expectRefusal(hub(['agents', 'list', flag, 'x']), 2, words);
   }
   const { printed: ofOperators } = await hub(['agents', 'list', '--help']);
   const { printed: ofAgents } = await hub(['whoami', '--help']);
@@ -115,18 +107,12 @@ test('a command on the stores rejects --hub and --token, and does not list them'
 test('what follows `evaluate` is read by that command alone, and its help lists only its own flags', async () => {
   for (const [flag, ...rest] of [['--version', 'x'], ['-V'], ['--token', 'x'], ['--data', 'x'], ['--hub']]) {
     const words = ['evaluate', '--product', 'eval-run', '--cmd', 'x', `${flag}`, ...rest];
-    for (const line of [words, ['--json', ...words]]) {
-      const sent = await hub(line, asAda());
-      expect([sent.exitCode, sent.complaints]).toEqual([
-        3,
-        expect.stringMatching(new RegExp(`^error:.*${flag}`)),
-      ]);
-    }
+    for (const line of [words, ['--json', ...words]])
+      await expectRefusal(hub(line, asAda()), 3, new RegExp(`^error:.*${flag}`));
   }
   const { printed } = await hub(['help', 'evaluate']);
-  expect(['  --version N', '  --hub URL', '--token', '--data'].map((flag) => printed.includes(flag))).toEqual(
-    [true, true, false, false],
-  );
+  for (const own of ['  --version N', '  --hub URL']) expect(printed).toContain(own);
+  for (const other of ['--token', '--data']) expect(printed).not.toContain(other);
   // Here it is not the command, so options may follow.
   const nowhere = hub(['agents', 'show', 'evaluate', '--data', '/nonexistent-hub']);
   await expectRefusal(nowhere, 78, '/nonexistent-hub');
@@ -139,17 +125,9 @@ test('a reader that stops early, such as `head`, is no fault', async () => {
 });
 
 test('a wrong command line and a refusal have different exit codes', async () => {
-  for (const words of [
-    ['nothing'],
-    ['register'],
-    ['tokens', 'grant', 'ada-7', 'many'],
-    ['keygen', 'x', '--so'],
-  ]) {
-    const wrong = await hub(words, asAda());
-    expect([wrong.exitCode, wrong.printed]).toEqual([2, '']);
-    expect(wrong.complaints).toContain('Run `hub --help` for a list of commands');
-    expect(wrong.complaints).toStartWith('error: ');
-  }
+  const said = /^error: [^]*Run `hub --help` for a list of commands/;
+  for (const words of ['nothing', 'register', 'tokens grant ada-7 many', 'keygen x --so'])
+    expect((await expectRefusal(hub(words.split(' '), asAda()), 2, said)).printed).toBe('');
   const help = await expectSuccess(hub(['--help']));
   expect(help.printed).toContain('Examples:');
 });

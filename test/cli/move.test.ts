@@ -1,5 +1,5 @@
 /** `hub freeze`, `hub move` and `hub unfreeze` from the command line. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { untilSettled } from '#cli/hub/groups/freeze.ts';
 import { freezeSettlesMs, guardFreeze } from '#db/transaction.ts';
@@ -8,23 +8,23 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
-import { createPlace, openScratchStore, type ScratchStore, type StorePlace } from '#test/harness/stores.ts';
+import { usePlaces } from '#test/db/use-places.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 
-let store: ScratchStore;
-let target: StorePlace;
-let file: StorePlace;
+const store = useScratchStore('sqlite');
+const place = usePlaces();
+/** The addresses of a Postgres and of a file. */
+let [target, file] = ['', ''];
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  target = await createPlace('postgres');
-  file = await createPlace('sqlite');
+  [target = '', file = ''] = (await Promise.all([place('postgres'), place('sqlite')])).map(databaseUrlOf);
   await createTestAgent(createTestCtx(store.db), { handle: 'ada', tokens: 5 });
 });
-afterAll(() => Promise.all([store, target, file].map((each) => each.remove())));
+const ofSource = () => ({ DATABASE_URL: databaseUrlOf(store.setting) });
 
 test('a hub is frozen, moved to Postgres and back, and unfrozen; each command can be repeated', async () => {
-  const from = { DATABASE_URL: databaseUrlOf(store.setting) };
+  const from = ofSource();
   const move = (to: string, env = from) => runHubCommand(['move', '--to', to, '--json'], env);
-  await expectRefusal(move(databaseUrlOf(target.setting)), 1, 'Stop all of them, or run `hub freeze`');
+  await expectRefusal(move(target), 1, 'Stop all of them, or run `hub freeze`');
 
   expect((await runHubCommand(['maintainers', 'add', 'ada'], from)).exitCode).toBe(0);
   // Long enough ago for the commands not to wait.
@@ -33,19 +33,15 @@ test('a hub is frozen, moved to Postgres and back, and unfrozen; each command ca
   const frozen = await runHubCommand(['freeze', '--reason', 'Again', '--json'], from);
   expect(frozen.json()).toMatchObject({ frozen: true, changed: false, reason: 'Moving' });
 
-  const moved = await expectSuccess(move(databaseUrlOf(target.setting)));
+  const moved = await expectSuccess(move(target));
   expect(moved.json()).toMatchObject({ moved: true, source_frozen: true });
-  await expectRefusal(move(databaseUrlOf(target.setting)), 1, 'its table agents has rows');
+  await expectRefusal(move(target), 1, 'its table agents has rows');
 
-  const there = { DATABASE_URL: databaseUrlOf(target.setting) };
-  const back = await expectSuccess(move(databaseUrlOf(file.setting), there));
+  const back = await expectSuccess(move(file, { DATABASE_URL: target }));
   expect(back.json()).toMatchObject({ moved: true, source_frozen: false });
-  const maintainers = await runHubCommand(['maintainers', 'list'], {
-    DATABASE_URL: databaseUrlOf(file.setting),
-  });
-  expect(maintainers.printed).toContain('ada');
-  const audit = await runHubCommand(['audit'], { DATABASE_URL: databaseUrlOf(file.setting) });
-  expect(audit.exitCode).toBe(0);
+  const there = { DATABASE_URL: file };
+  expect((await runHubCommand(['maintainers', 'list'], there)).printed).toContain('ada');
+  expect((await runHubCommand(['audit'], there)).exitCode).toBe(0);
 
   for (const changed of [true, false]) {
     const ended = await runHubCommand(['unfreeze', '--json'], from);
@@ -73,19 +69,16 @@ test('a freeze is that of the store, however long storing it takes', async () =>
 });
 
 test('a target that is no database is a wrong command line, and nothing is made', async () => {
-  const from = { DATABASE_URL: databaseUrlOf(store.setting) };
-  for (const to of ['', 'none', 'mysql://db/hub', '/tmp/hub.sqlite']) {
-    const ended = await runHubCommand(['move', '--to', to], from);
-    expect([to, ended.exitCode, ended.complaints]).toEqual([to, 2, expect.stringContaining('--to must be')]);
-  }
+  for (const to of ['', 'none', 'mysql://db/hub', '/tmp/hub.sqlite'])
+    await expectRefusal(runHubCommand(['move', '--to', to], ofSource()), 2, '--to must be');
   expect(existsSync('/tmp/hub.sqlite')).toBe(false);
 });
 
 test('a target that cannot be used is explained with --to, because DATABASE_URL names the source', async () => {
   // No process uses it.
-  const from = { DATABASE_URL: databaseUrlOf(file.setting) };
+  const from = { DATABASE_URL: file };
   const to = (change: (url: URL) => unknown): string => {
-    const url = new URL(databaseUrlOf(target.setting));
+    const url = new URL(target);
     change(url);
     return url.href;
   };
@@ -98,13 +91,8 @@ test('a target that cannot be used is explained with --to, because DATABASE_URL 
     [to((url) => (url.pathname = '/nowhere')), 78, 'or set another one in --to'],
     ['sqlite:/dev/null/hub.sqlite', 78, 'set --to to another place'],
   ] as const) {
-    const ended = await runHubCommand(['move', '--to', given], from);
-    expect([given, ended.exitCode, ended.complaints]).toEqual([
-      given,
-      exitCode,
-      expect.stringContaining(words),
-    ]);
-    expect(ended.complaints).not.toContain('DATABASE_URL');
-    expect(ended.complaints).not.toContain(password);
+    const { complaints } = await expectRefusal(runHubCommand(['move', '--to', given], from), exitCode, words);
+    expect(complaints).not.toContain('DATABASE_URL');
+    expect(complaints).not.toContain(password);
   }
 });

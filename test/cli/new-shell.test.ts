@@ -65,18 +65,6 @@ test('an agent becomes a maintainer without a restart, and `tokens grant` needs 
   );
 });
 
-test('restoring on Postgres says what is in the way of a SQLite file, and how to restore a dump', async () => {
-  const file = join(folder, 'hub.sqlite');
-  expect((await shell('backup', file)).exitCode).toBe(0);
-  const onPostgres = (name: string) =>
-    runHubCommand(['restore', name], { DATABASE_URL: 'postgres://hub@127.0.0.1:9/hub' });
-  const { exitCode, printed, complaints } = await onPostgres(file);
-  expect([exitCode, printed, complaints]).toEqual([1, '', expect.stringContaining('cannot be reached')]);
-  const dump = join(folder, 'hub.dump');
-  writeFileSync(dump, 'PGDMP');
-  expect((await onPostgres(dump)).printed).toContain('pg_restore');
-});
-
 test('the note holds no secret that commands do not need, and goes with the hub', async () => {
   const note = join(dataDir, 'running.json');
   expect(statSync(note).mode & 0o777).toBe(0o600);

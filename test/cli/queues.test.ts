@@ -1,12 +1,11 @@
 /** Showing, pausing, draining and retrying queues while workers are busy. */
 import { afterEach, beforeAll, expect, test } from 'bun:test';
-import type { Queue } from 'bullmq';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
-import { withTransaction } from '#domain/context.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
 import { closeJobs, enqueue } from '#domain/jobs/enqueue.ts';
 import { listOpenJobIds } from '#domain/jobs/retry-jobs.ts';
 import { type JobWorker, Snooze, startJobWorker } from '#runtime/jobs/job-worker.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
 import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
 import { silentLogger as logger } from '#test/harness/silent-logger.ts';
@@ -16,23 +15,11 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 const longMs = 60 * 60 * 1_000;
 const openMails = { kinds: ['mail'], after: null, limit: 10 } as const;
 
-interface Status {
-  readonly name: string;
-  readonly paused: boolean;
-  readonly workers: number;
-  readonly waiting: number;
-  readonly active: number;
-  readonly delayed: number;
-  readonly open: number | null;
-}
-
-function queuesIn(ended: EndedCommand): readonly Status[] {
-  return (ended.json() as { queues: Status[] }).queues;
-}
+const queuesIn = (ended: EndedCommand) => (ended.json() as { queues: { name: string }[] }).queues;
 
 onStore('sqlite', (store) => {
   const transport = useTransport();
-  let ctx: TestCtx;
+  let ctx: Ctx;
   let worker: JobWorker | undefined;
 
   beforeAll(() => {
@@ -51,14 +38,12 @@ onStore('sqlite', (store) => {
     });
   }
 
-  async function statusOf(name: string): Promise<Status> {
+  async function statusOf(name: string) {
     const ended = await expectSuccess(hub(['queues', 'status', '--json']));
     return queuesIn(ended).find((queue) => queue.name === name)!;
   }
-
-  function mailQueue(): Queue {
-    return openQueue(transport.redis, 'mail', logger);
-  }
+  const mailQueue = () => openQueue(transport.redis, 'mail', logger);
+  const isDone = async () => (await listOpenJobIds(ctx, openMails)).length === 0;
 
   const promise = () =>
     withTransaction(ctx, (inner) => enqueue(inner, 'mail', { mailId: Bun.randomUUIDv7() }));
@@ -89,7 +74,7 @@ onStore('sqlite', (store) => {
     expect(done).toEqual([]);
 
     expect((await hub(['queues', 'resume', 'mail'])).exitCode).toBe(0);
-    await waitUntil(() => Promise.resolve(done.length === 1));
+    await waitUntil(() => done.length === 1);
   });
 
   test('draining waits for running jobs, keeps waiting ones, and leaves the queue paused', async () => {
@@ -101,7 +86,7 @@ onStore('sqlite', (store) => {
       await close(jobId);
     });
     await promise();
-    await waitUntil(() => Promise.resolve(begun.length === 1));
+    await waitUntil(() => begun.length === 1);
     const tooSoon = await hub(['queues', 'drain', 'mail', '--timeout', '1', '--yes', '--json']);
     expect(tooSoon.exitCode).toBe(1);
     expect(queuesIn(tooSoon)[0]).toMatchObject({ paused: true, active: 1 });
@@ -114,7 +99,7 @@ onStore('sqlite', (store) => {
     expect(queuesIn(ended)[0]).toMatchObject({ paused: true, active: 0, open: 1 });
     expect(begun).toHaveLength(1);
     await mailQueue().resume();
-    await waitUntil(async () => (await listOpenJobIds(ctx, openMails)).length === 0);
+    await waitUntil(isDone);
   });
 
   test('`retry` runs the delayed jobs of a queue now', async () => {
@@ -128,7 +113,7 @@ onStore('sqlite', (store) => {
     await waitUntil(async () => (await mailQueue().getDelayedCount()) === 1);
     const all = await hub(['queues', 'retry', 'mail']);
     expect(all.printed).toBe('mail: 1 open jobs are due now\n');
-    await waitUntil(async () => (await listOpenJobIds(ctx, openMails)).length === 0);
+    await waitUntil(isDone);
     expect(tries).toBe(2);
   });
 

@@ -1,6 +1,4 @@
-/**
- * A restore accepts only a hub's database with everything committed in it, and otherwise changes nothing.
- */
+/** A restore accepts only a hub's database with everything committed in it, and otherwise changes nothing. */
 import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
 import {
@@ -18,13 +16,15 @@ import {
 import { join } from 'node:path';
 import { openDatabase } from '#db/open-database.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
+import { usePlaces } from '#test/db/use-places.ts';
 import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
 import { startProgram } from '#test/harness/run-program.ts';
-import { createPlace } from '#test/harness/stores.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
+const place = usePlaces();
 const folder = useTestFolder();
 const backup = join(folder, 'backup.sqlite');
 let DATA_DIR: string;
@@ -65,7 +65,15 @@ const migratedAt = (time: number): readonly string[] => [
 const foreign = 'It is a SQLite database, but not one that this hub can upgrade.\n';
 const damaged = 'Its notes about the backup are damaged.\n';
 const trigger = 'create trigger gift after insert on agents begin update token_accounts set balance = 9; end';
+const newer = `insert into __drizzle_migrations (hash, created_at)
+  select 'later', max(created_at) + 1 from __drizzle_migrations`;
 const view = "create view hub_backup as select '2026' made_at, '' version, null secret_key";
+
+/** Refuses it before anything is replaced. */
+async function expectRefused(file: string, words: string): Promise<void> {
+  expect((await expectRefusal(restore(file), 1, words)).printed).toBe('');
+  for (const name of ['hub.sqlite', 'secret-key']) expect(existsSync(join(DATA_DIR, name))).toBe(false);
+}
 
 test.each([
   ['a backup with a trigger', backup, [trigger], 'trigger gift'],
@@ -80,14 +88,21 @@ test.each([
   ['notes that are a view', backup, ['drop table hub_backup', view], damaged],
   ['notes without a time', backup, ["update hub_backup set made_at = 'long ago'"], damaged],
   ['a key that no hub has made', backup, ["update hub_backup set secret_key = 'short'"], damaged],
+  ['a backup of a newer version', backup, [newer], 'newer version'],
 ])('%s is refused before anything is replaced', async (_, from, statements, says) => {
   const file = join(folder, `wrong-${count}.sqlite`);
   if (from !== null) copyFileSync(from, file);
   change(file, ...statements);
-  const { exitCode, printed, complaints } = await restore(file);
-  expect([exitCode, printed]).toEqual([1, '']);
-  expect(complaints).toContain(says);
-  for (const name of ['hub.sqlite', 'secret-key']) expect(existsSync(join(DATA_DIR, name))).toBe(false);
+  await expectRefused(file, says);
+});
+
+test('a file that is missing, no database or cut off is refused before anything is replaced', async () => {
+  const file = join(folder, 'wrong.sqlite');
+  await expectRefused(file, 'does not exist');
+  writeFileSync(file, 'Dear diary');
+  await expectRefused(file, 'not a SQLite database');
+  writeFileSync(file, readFileSync(backup).subarray(0, -40_000));
+  await expectRefused(file, 'damaged');
 });
 
 test('a plain copy is restored with the changes in its write-ahead log, on both stores, and its files stay unchanged', async () => {
@@ -106,14 +121,12 @@ test('a plain copy is restored with the changes in its write-ahead log, on both 
   using restored = new Database(join(DATA_DIR, 'hub.sqlite'), { readonly: true });
   expect(restored.query('select name from setting_changes').values()).toEqual([['only in log']]);
   expect(tablesOf(join(DATA_DIR, 'hub.sqlite'))).not.toContain('hub_backup');
-  const place = await createPlace('postgres');
-  const there = { DATA_DIR, DATABASE_URL: databaseUrlOf(place.setting) };
+  const setting = await place('postgres');
+  const there = { DATA_DIR, DATABASE_URL: databaseUrlOf(setting) };
   await expectSuccess(runHubCommand(['restore', copy, '--json'], there));
-  const db = await openExistingDatabase(place.setting);
-  const { name } = db.tables.settingChanges;
-  expect(await db.query.select({ name }).from(db.tables.settingChanges)).toEqual([{ name: 'only in log' }]);
+  const db = await openExistingDatabase(setting);
+  expect(await rowsOf({ db }, 'settingChanges')).toMatchObject([{ name: 'only in log' }]);
   await db.close();
-  await place.remove();
   expect(readFileSync(`${copy}-wal`).equals(before)).toBe(true);
   writer.run('create table loot (id integer)');
   copyFileSync(`${source}-wal`, `${copy}-wal`);
@@ -138,8 +151,7 @@ test('the database stays in place when the secret key cannot be written', async 
   change(store, 'drop table hub_backup', 'create table of_before (x)');
   writeFileSync(DATA_DIR, 'a file where the folder would be');
   const env = { DATABASE_URL: `sqlite:${store}`, REDIS_URL: 'redis://127.0.0.1:9' };
-  const { exitCode, printed } = await restore(backup, env);
-  expect([exitCode, printed]).toEqual([1, '']);
+  expect(await restore(backup, env)).toMatchObject({ exitCode: 1, printed: '' });
   expect(tablesOf(store)).toContain('of_before');
   expect(readdirSync(folder).filter((name) => name.includes('.restoring'))).toEqual([]);
 });

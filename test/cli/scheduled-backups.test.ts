@@ -1,6 +1,6 @@
 /** A hub that is killed and loses its data folder comes back from a scheduled backup, with its tokens. */
 import { expect, test } from 'bun:test';
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
@@ -13,13 +13,8 @@ const BACKUP_DIR = join(folder, 'backups');
 const DATA_DIR = join(folder, 'data');
 const keyFile = join(folder, 'agent.pem');
 
-function backups(): readonly string[] {
-  try {
-    return readdirSync(BACKUP_DIR).filter((name) => name.endsWith('.sqlite'));
-  } catch {
-    return [];
-  }
-}
+const hasBackup = (): boolean =>
+  existsSync(BACKUP_DIR) && readdirSync(BACKUP_DIR).some((name) => name.endsWith('.sqlite'));
 
 test('a hub that was killed, and whose data folder is gone, is restored from its last backup', async () => {
   await runHubCommand(['keygen', keyFile]);
@@ -30,7 +25,7 @@ test('a hub that was killed, and whose data folder is gone, is restored from its
   const HUB_URL = await running.address();
   const signedUp = await runHubCommand(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
   const { token } = signedUp.json() as { token: string };
-  await waitUntil(async () => backups().length > 0);
+  await waitUntil(hasBackup);
   running.hub.kill('SIGKILL');
   await running.hub.exited;
   rmSync(DATA_DIR, { recursive: true, force: true });

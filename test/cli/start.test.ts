@@ -1,18 +1,18 @@
 import { expect, test, describe } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectRefusal } from '#test/harness/expect-end.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
+import { runHubCommand } from '#test/harness/hub-command.ts';
 import { redisPidOf } from '#test/harness/redis.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
-import { fromSources, startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+import { fromSources, startHub } from '#test/harness/whole-hub.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 
 const maxMemoryAtRestKib = 350 * 1024;
 
-/**
- * Processes of the hub name themselves in the log; Redis is recognised by its socket, which it removes last.
- */
+/** Processes of the hub name themselves in the log; Redis is recognised by its socket, which it removes last. */
 function loggedPids(output: string): number[] {
   return [...new Set([...output.matchAll(/"pid":(\d+)/g)].map((match) => Number(match[1])))];
 }
@@ -21,17 +21,6 @@ function loggedPids(output: string): number[] {
 function memoryKib(pid: number): number {
   return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
 }
-
-test('wrong settings stop the start with a list of all of them and no stack trace', async () => {
-  const { exitCode, output, complaints } = await startHub(
-    { PORT: 'x', HOST: '1.2.3', INBOX_KEY: 'a b' },
-    fromSources,
-  ).ended();
-  expect(exitCode).toBe(78);
-  expect(output).toBe('');
-  expect(complaints.trim().split('\n')).toHaveLength(4);
-  for (const name of ['PORT', 'HOST', 'INBOX_KEY']) expect(complaints).toContain(`  ${name} must be `);
-});
 
 const started = startHub({ PORT: '0' }, fromSources);
 
@@ -86,55 +75,36 @@ test('a hub of another folder leaves the current one as it is', async () => {
   expect([readdirSync(here), existsSync(join(data, 'hub.sqlite'))]).toEqual([[], true]);
 });
 
-/** `npm start` with several processes of a kind. */
-async function pidsOf(
-  { until }: WholeHub,
-  name: string,
-  ready: string,
-  count: number,
-): Promise<readonly number[]> {
-  const pids: number[] = [];
-  for (let time = 1; time <= count; time += 1) {
-    const [line] = await until(new RegExp(`[^\\n]*"name":"${name}"[^\\n]*"msg":"${ready}"`), time);
-    pids.push(Number(/"pid":(\d+)/.exec(line)?.[1]));
-  }
-  return pids;
-}
+test.skipIf(process.platform !== 'linux')(
+  'a hub of several processes serves on one port, restarts processes that die, and stops in order',
+  async () => {
+    const WORKER_PROCESSES = 'eval-runner=2,mail=0,webhooks=0';
+    const { until, address, stop } = startHub({ PORT: '0', API_PROCESSES: '2', WORKER_PROCESSES });
+    await until(/Agent Hub is ready/);
+    const url = `${await address()}/v1/health`;
+    const api = /"pid":(\d+)[^\n]*"name":"api"[^\n]*"msg":"listening"/;
+    const [, pid] = await until(api, 2);
+    await until(/"name":"eval-runner"[^\n]*"msg":"working"/, 2);
 
-describe.skipIf(process.platform !== 'linux')('a hub of several processes', () => {
-  test('serves on one port, restarts processes that die, and stops in order', async () => {
-    const hub = startHub({
-      PORT: '0',
-      API_PROCESSES: '2',
-      WORKER_PROCESSES: 'eval-runner=2,mail=0,webhooks=0',
-    });
-    await hub.until(/Agent Hub is ready/);
-    const baseUrl = await hub.address();
-    const apis = await pidsOf(hub, 'api', 'listening', 2);
-    const runners = await pidsOf(hub, 'eval-runner', 'working', 2);
-    expect(new Set([...apis, ...runners]).size).toBe(4);
+    process.kill(Number(pid), 'SIGKILL');
+    await until(/"service":"api \d"[^\n]*starting it again/);
+    await until(api, 3);
+    const answers = Array.from({ length: 20 }, () => fetch(url, { headers: { connection: 'close' } }));
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
 
-    process.kill(apis[0]!, 'SIGKILL');
-    await hub.until(/"service":"api \d"[^\n]*starting it again/);
-    await pidsOf(hub, 'api', 'listening', 3);
-    const answers = Array.from({ length: 20 }, async () => {
-      const { status } = await fetch(`${baseUrl}/v1/health`, { headers: { connection: 'close' } });
-      return status;
-    });
-    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
-
-    const { exitCode, output } = await hub.stop();
+    const { exitCode, output } = await stop();
     expect(exitCode).toBe(0);
     expect(output).not.toMatch(/"name":"(mail|webhooks)"/);
     expect(output).toMatch(/"name":"sweeper"/);
-  });
-});
+  },
+);
 
 test('a process count for an unknown pool stops the start, with a message that lists the pools', async () => {
-  const hub = startHub({ PORT: '0', WORKER_PROCESSES: 'eval-runners=2,inbound-mail=2' });
-  const { exitCode, output, complaints } = await hub.ended();
-  expect([exitCode, output]).toEqual([78, '']);
-  expect(complaints).toContain('WORKER_PROCESSES must name only these pools: eval-runner, mail,');
+  const WORKER_PROCESSES = 'eval-runners=2,inbound-mail=2';
+  const refused = runHubCommand(['start'], { DATA_DIR: folder, WORKER_PROCESSES });
+  const only = 'WORKER_PROCESSES must name only these pools: eval-runner, mail,';
+  const { complaints } = await expectRefusal(refused, 78, only);
   expect(complaints).toContain('WORKER_PROCESSES must ask for at most 1 of inbound-mail');
 });
 

@@ -29,16 +29,12 @@ const silent = { info: () => {}, error: () => {} };
 note(`started ${process.pid}`);
 switch (behaviour) {
   case 'serve': {
-    const shutdown = createShutdown({ logger: silent });
-    shutdown.onShutdown(
-      'work',
-      async () => {
-        note('stopping');
-        await Bun.sleep(Number(number));
-        note('stopped');
-      },
-      10_000,
-    );
+    const stop = async (): Promise<void> => {
+      note('stopping');
+      await Bun.sleep(Number(number));
+      note('stopped');
+    };
+    createShutdown({ logger: silent }).onShutdown('work', stop, 10_000);
     announceReady();
     setInterval(() => {}, 60_000);
     break;
@@ -46,17 +42,9 @@ switch (behaviour) {
   case 'exit-before-ready':
     process.exit(Number(number));
     break;
-  case 'crash-once': {
-    const mark = `${journal}.${name}.crashed`;
-    announceReady();
-    if (existsSync(mark)) {
-      setInterval(() => {}, 60_000);
-    } else {
-      writeFileSync(mark, '');
-      setTimeout(() => process.exit(3), 50);
-    }
+  case 'crash-once':
+    serveOnceTroubled(() => process.exit(3));
     break;
-  }
   case 'spin-once':
     serveOnceTroubled(() => {
       for (;;);
