@@ -7,6 +7,7 @@ import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { useProcessOf, useTestHub } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
 import { runProgram } from '#test/harness/run-program.ts';
@@ -16,7 +17,8 @@ const operatorKey = 'the-operators-key';
 /** Without a data folder. */
 const empty = useTestFolder();
 
-const open = useTestHub();
+const store = useScratchStore('sqlite');
+const open = useTestHub({ store });
 const locked = useProcessOf(open, { settings: { operatorKey }, ownBaseUrl: true });
 
 /** @returns what it said on standard output when it is healthy or asked for JSON, else on standard error */
@@ -61,7 +63,7 @@ test('sends the operator key from the environment, and reports a wrong one', asy
 
 test('asks a worker on its metrics port; without its Redis the worker is alive but not ready', async () => {
   const own = await startTestRedis();
-  const worker = await startWorkerProcess(['mail'], { database: open.setting, redisUrl: own.url });
+  const worker = await startWorkerProcess(['mail'], { database: store.setting, redisUrl: own.url });
   const words = ['--port', new URL(worker.operatorUrl).port];
   expect((await health(words, {})).exitCode).toBe(0);
   await own.stop();

@@ -5,13 +5,10 @@ import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { type BareMachine, makeBareMachine } from '#test/harness/bare-machine.ts';
 import { expectSuccess } from '#test/harness/expect-end.ts';
-import { createTestDatabase } from '#test/harness/postgres.ts';
-import { startTestRedis } from '#test/harness/redis.ts';
 import { shortLived } from '#test/harness/short-lived.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
-import { poolNames } from '#workers/pool-registry.ts';
 import { startProgram } from '#test/harness/run-program.ts';
 
 const isLinux = process.platform === 'linux';
@@ -153,8 +150,7 @@ function expectStandings(printed: string): void {
 async function visitKeptHub(printed: string): Promise<void> {
   const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin' };
   const [, hub = ''] = /keeps running at (\S+)\//.exec(printed) ?? [];
-  for (const page of ['', '/agents'])
-    expect(await (await fetch(`${hub}${page}`, { headers })).text()).toContain('href="/agents/careful"');
+  expect(await (await fetch(hub, { headers })).text()).toContain('href="/agents/careful"');
   const links = [/within five minutes: (\S+)/, /to see its runs: (\S+)/].map(
     (link) => link.exec(printed)?.[1] ?? '',
   );
@@ -188,21 +184,4 @@ test('on a terminal the log is formatted for people', async () => {
   hub.kill('SIGTERM');
   expect(await hub.exited).toBe(0);
   expect(shown).toMatch(/INFO.*\(api\).*listening/);
-});
-
-test('an API and workers that are started separately migrate a Postgres and serve on it', async () => {
-  const database = await createTestDatabase();
-  const redis = await startTestRedis();
-  const settings = { PATH: machine.path, PORT: '0', DATABASE_URL: database.url, REDIS_URL: redis.url };
-  const api = startHub(settings, [machine.hub, 'api'], machine.folder);
-  const baseUrl = (await api.until(/"url":"(http:[^"]+)","msg":"listening"/))[1] ?? '';
-  const pools = poolNames.flatMap((name) => ['--pool', name]);
-  const command = [machine.hub, 'worker', ...pools];
-  const workers = startHub({ ...settings, SMTP_INBOUND_PORT: '0' }, command, machine.folder);
-  await workers.until(/"msg":"working"/);
-  expect(await (await fetch(`${baseUrl}/readyz`)).json()).toEqual({ ready: true });
-
-  for (const each of [workers, api]) expect(await each.stop()).toMatchObject({ exitCode: 0, complaints: '' });
-  await redis.stop();
-  await database.drop();
 });

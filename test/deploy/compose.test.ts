@@ -8,7 +8,7 @@ import { settingNames } from '#runtime/settings/setting-names.ts';
 import { scopedSecrets } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
-import { type ComposeService, compose, environmentOf } from './files/read-compose.ts';
+import { type ComposeService, compose, environmentOf, networksOf } from './files/read-compose.ts';
 import { readDeployFile, readEnvironment, readDocuments } from './files/read-deploy-file.ts';
 
 /**
@@ -61,15 +61,13 @@ test('the hub reads every setting in the compose file and in its example setting
 test('the example, filled in, is a valid configuration, and only the hub receives its secrets', () => {
   const secrets = ['SECRET_KEY', 'OPERATOR_KEY', 'POSTGRES_PASSWORD'];
   const filled = withSecrets(secrets, () => 'a1b2c3d4'.repeat(8));
-  for (const [, service] of ofHub) {
-    const settings = parseSettings(environmentOf(service, filled));
-    expect(settings).toMatchObject({
+  for (const [, service] of ofHub)
+    expect(parseSettings(environmentOf(service, filled))).toMatchObject({
       database: { kind: 'postgres', url: `postgres://hub:${'a1b2c3d4'.repeat(8)}@postgres:5432/hub` },
       redisUrl: 'redis://redis:6379',
       baseUrl: 'https://hub.example.org',
       trustedProxies: ['172.31.251.2/32'],
     });
-  }
   for (const [name, { env_file: file }] of services) {
     expect([name, file]).toEqual([name, ofHub.some(([own]) => own === name) ? ['.env'] : undefined]);
   }
@@ -79,18 +77,15 @@ test('the example, filled in, is a valid configuration, and only the hub receive
 
 test('each service holds only the secrets that it needs', () => {
   const given = withSecrets(scopedSecrets, (name) => `the ${name}`);
-  const heldBy = ([name, service]: readonly [string, ComposeService]) => {
-    const environment = environmentOf(service, given);
-    return [name, scopedSecrets.filter((secret) => environment[secret] === `the ${secret}`)] as const;
-  };
-  const expected = poolNames.map((name) => [name, [...pools[name].secrets]] as const);
   const ofApi = scopedSecrets.filter((secret) => secret !== 'SMTP_URL');
-  expect(new Map<string, readonly string[]>(ofHub.map(heldBy))).toEqual(
-    new Map<string, readonly string[]>([['api', ofApi], ...expected]),
-  );
   const password = new Map([['POSTGRES_PASSWORD', 'p']]);
-  for (const [name, service] of ofHub)
+  for (const [name, service] of ofHub) {
+    const environment = environmentOf(service, given);
+    const held = scopedSecrets.filter((secret) => environment[secret] === `the ${secret}`);
+    const pool = poolNames.find((one) => one === name);
+    expect([name, held]).toEqual([name, pool === undefined ? ofApi : [...pools[pool].secrets]]);
     expect([name, environmentOf(service, password)['POSTGRES_PASSWORD']]).toEqual([name, '']);
+  }
 });
 
 /** The override file that adds Sentinels, as compose merges it with the other one, with `extends` resolved. */
@@ -164,15 +159,9 @@ test('the proxy forwards to the service and port of the API, under the configure
 });
 
 test('the proxy, which anybody can reach, shares a network with the API only', () => {
-  const networksOf = (name: string): readonly string[] => {
-    const networks = compose.services[name]?.networks;
-    return Array.isArray(networks) ? networks : Object.keys(networks ?? {});
-  };
-  const reached = networksOf('proxy');
-  const others = Object.keys(compose.services).filter(
-    (name) => name !== 'proxy' && networksOf(name).some((network) => reached.includes(network)),
-  );
-  expect(others).toEqual(['api']);
+  const reached = networksOf(compose.services['proxy']);
+  const beside = services.filter(([, one]) => networksOf(one).some((network) => reached.includes(network)));
+  expect(beside.map(([name]) => name).toSorted()).toEqual(['api', 'proxy']);
 });
 
 describe('the override file with Sentinels', () => {

@@ -188,8 +188,7 @@ test('only the hub, the ingress controller, the monitoring and the mail relay ma
   ]);
 });
 
-/** The example Secret suggests addresses of replicated and pooled stores. */
-test('every address that the example Secret suggests is valid', () => {
+test('every address of replicated and pooled stores that the example Secret suggests is valid', () => {
   const secret = readDeployFile('kubernetes/secret.example.yaml');
   const addresses = secret.matchAll(/^ +# .*: ((?:postgres|redis)\S*:\/\/\S+)$/gm);
   const suggested = Array.from(addresses, ([, url = '']) => fillPlaceholders(url));

@@ -8,7 +8,7 @@ import { newKey } from '#test/domain/agents/sign-up.ts';
 import { whyNoContainers } from '#test/harness/debian-root.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { type ComposeService, compose, environmentOf } from './files/read-compose.ts';
+import { type ComposeService, compose, environmentOf, networksOf } from './files/read-compose.ts';
 import { readEnvironment } from './files/read-deploy-file.ts';
 import {
   endInTime,
@@ -76,10 +76,6 @@ afterAll(async () => {
 
 const secondsOf = (duration: string): number => Number(/^(\d+)s$/.exec(duration)?.[1]);
 
-function namesOf(networks: unknown): readonly string[] {
-  return Array.isArray(networks) ? (networks as readonly string[]) : Object.keys(networks ?? {});
-}
-
 async function startService(name: string, service: ComposeService): Promise<StartedContainer> {
   const host = nextHost;
   nextHost += 1;
@@ -94,7 +90,7 @@ async function startService(name: string, service: ComposeService): Promise<Star
     env: environmentOf(service, given),
     mounts: [{ kind: 'bind', source: data, target: folder }, ...memories],
     readOnly: service.read_only ?? false,
-    addresses: namesOf(service.networks).map((one) => `${insideOf(one)}.${host}/24`),
+    addresses: networksOf(service).map((one) => `${insideOf(one)}.${host}/24`),
     graceSeconds: secondsOf(service.stop_grace_period ?? '10s'),
   });
 }

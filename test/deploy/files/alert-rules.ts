@@ -11,17 +11,10 @@ export interface AlertRule {
   readonly annotations: Readonly<Record<string, string>> & { readonly summary: string };
 }
 
-interface AlertFile {
-  readonly groups: readonly { readonly name: string; readonly rules: readonly AlertRule[] }[];
-}
-
 export const deployFolder = join(projectFolder, 'deploy');
 
-export function readAlertFile(): AlertFile {
-  // `promtool check rules` checks the form.
-  return Bun.YAML.parse(readFileSync(join(deployFolder, 'alerts.yml'), 'utf8')) as AlertFile;
-}
-
 export function readAlertRules(): readonly AlertRule[] {
-  return readAlertFile().groups.flatMap(({ rules }) => rules);
+  const file = Bun.YAML.parse(readFileSync(join(deployFolder, 'alerts.yml'), 'utf8'));
+  // `promtool check rules` checks the form.
+  return (file as { groups: { rules: AlertRule[] }[] }).groups.flatMap(({ rules }) => rules);
 }

@@ -33,6 +33,11 @@ interface Compose {
 // Its shape is checked by the schema.
 export const [compose] = readDocuments('compose.yml') as readonly [Compose];
 
+/** The names of the networks of a service. */
+export function networksOf({ networks }: Pick<ComposeService, 'networks'> = { networks: [] }): readonly string[] {
+  return Array.isArray(networks) ? (networks as readonly string[]) : Object.keys(networks ?? {});
+}
+
 /** The environment of a service: its env file, overridden by the compose file. */
 export function environmentOf(
   service: ComposeService,
