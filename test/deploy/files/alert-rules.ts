@@ -11,10 +11,17 @@ export interface AlertRule {
   readonly annotations: Readonly<Record<string, string>> & { readonly summary: string };
 }
 
+interface AlertFile {
+  readonly groups: readonly { readonly name: string; readonly rules: readonly AlertRule[] }[];
+}
+
 export const deployFolder = join(projectFolder, 'deploy');
 
-export function readAlertRules(): readonly AlertRule[] {
-  const file = Bun.YAML.parse(readFileSync(join(deployFolder, 'alerts.yml'), 'utf8'));
+export function readAlertFile(): AlertFile {
   // `promtool check rules` checks the form.
-  return (file as { groups: { rules: AlertRule[] }[] }).groups.flatMap(({ rules }) => rules);
+  return Bun.YAML.parse(readFileSync(join(deployFolder, 'alerts.yml'), 'utf8')) as AlertFile;
+}
+
+export function readAlertRules(): readonly AlertRule[] {
+  return readAlertFile().groups.flatMap(({ rules }) => rules);
 }
