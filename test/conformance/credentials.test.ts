@@ -27,14 +27,15 @@ const guarded = listOperations(document, listDocumentedAnswers(document)).filter
 );
 const hidden = hubEndpoints.filter((endpoint) => endpoint.hidden && endpoint.auth !== 'none');
 
+type Refusal = Readonly<Record<'none' | 'wrong', string>>;
+const ofTokens: Refusal = { none: '401 missing_token', wrong: '401 invalid_token' };
 /** The error of each kind of endpoint for missing and for wrong credentials. */
-const refusals: Readonly<Record<Exclude<Access, 'none'>, { readonly none: string; readonly wrong: string }>> =
-  {
-    agent: { none: '401 missing_token', wrong: '401 invalid_token' },
-    maintainer: { none: '401 missing_token', wrong: '401 invalid_token' },
-    operator: { none: '401 missing_token', wrong: '401 invalid_token' },
-    inbox: { none: '401 invalid_inbox_key', wrong: '401 invalid_inbox_key' },
-  };
+const refusals: Readonly<Record<Exclude<Access, 'none'>, Refusal>> = {
+  agent: ofTokens,
+  maintainer: ofTokens,
+  operator: ofTokens,
+  inbox: { none: '401 invalid_inbox_key', wrong: '401 invalid_inbox_key' },
+};
 
 const { operatorKey, inboxKey } = everythingConfigured;
 const revokes = ({ method, path }: Operation): boolean => method === 'DELETE' && path.includes('/tokens/');
@@ -67,16 +68,10 @@ async function ask(operation: Operation, request: Pick<TestRequest, 'headers' | 
   const { path, json } = validRequest(operation, things);
   const { method } = operation;
   const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': 'mine' } : {};
-  const { status, body } = await hub.fetch(
-    path + (query && path.includes('?') ? query.replace('?', '&') : query),
-    {
-      method,
-      json,
-      ...request,
-      // Programs on the same machine get a bare status without a key.
-      headers: { ...key, via: '1.1 proxy', ...request.headers },
-    },
-  );
+  const address = path + (path.includes('?') ? query.replace('?', '&') : query);
+  // Programs on the same machine get a bare status without a key.
+  const headers = { ...key, via: '1.1 proxy', ...request.headers };
+  const { status, body } = await hub.fetch(address, { method, json, ...request, headers });
   return { given: `${status} ${body?.error}`, body };
 }
 
@@ -181,18 +176,9 @@ test('the undocumented dashboard is closed to everyone but operators', async () 
   const keysBefore = (await hub.deps.redis.keys('*')).toSorted();
   for (const { method, path } of hidden) {
     const address = path.replaceAll(/:\w+/g, 'x');
-    for (const token of [
-      undefined,
-      '',
-      agent.bearerToken,
-      maintainer.bearerToken,
-      inboxKey,
-      `${operatorKey}x`,
-    ]) {
-      const { status, headers } = await hub.fetch(address, {
-        method,
-        token,
-      });
+    const agents = [agent.bearerToken, maintainer.bearerToken];
+    for (const token of [undefined, '', ...agents, inboxKey, `${operatorKey}x`]) {
+      const { status, headers } = await hub.fetch(address, { method, token });
       expect([method, path, token, status]).toEqual([method, path, token, 401]);
       expect(headers.get('www-authenticate')).toContain('Basic');
     }

@@ -11,9 +11,22 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { trickyTexts } from '#test/fuzz/valid-values.ts';
 
 const blocks = [...trickyTexts, 'one\n\n\ttwo\n', '\n<pre>\n</pre>', '| a | b |\n|---|---|'];
+const links = [
+  'https://a.example/?q=<b>&amp;#"\'',
+  'HTTP://A.example:80/ä/../%7e?x=%00#é',
+  'https://a.example',
+];
+/** Others are no names. */
+const isName = (text: string) => !/[\p{Cf}\p{M}]|^ /u.test(text);
 
-/** Writes a text to its place, and reads it back. */
-type Write = (text: string) => Promise<unknown>;
+interface Texts {
+  readonly line: string;
+  readonly block: string;
+  readonly link: string;
+}
+
+/** Writes texts to their places, and reads them back. @returns pairs of what was sent and what came back */
+type Write = (texts: Texts) => Promise<readonly (readonly [sent: string, read: unknown])[]>;
 
 forEachStore((store) => {
   let number = 0;
@@ -31,145 +44,104 @@ forEachStore((store) => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     return body;
   }
-  async function threadWith(title: string, text: string): Promise<TestResponse['body']> {
-    const { id } = await ask('/v1/threads', { title, body: text });
-    return (await ask(`/v1/threads/${id}`)).thread;
-  }
-  async function orderWith(title: string, description: string): Promise<TestResponse['body']> {
-    hub.clock.advance(25 * hourMs); // Wait until the proposal limit allows another one.
-    const { id } = await ask('/v1/work-orders', { title, description });
-    return (await ask(`/v1/work-orders/${id}`)).work_order;
-  }
-  async function eventWith(texts: object): Promise<TestResponse['body']> {
-    const startsAt = hub.clock.now().getTime() + 72 * hourMs;
-    const { event } = await ask('/v1/events', {
-      kind: 'workshop',
-      title: 'A title',
-      description: '',
-      presenter: 'Ada',
-      starts_at: new Date(startsAt).toISOString(),
-      ends_at: new Date(startsAt + hourMs).toISOString(),
-      seats_total: 3,
-      token_price: 0,
-      ...texts,
-    });
-    return (await ask(`/v1/events/${event.id}`)).event;
-  }
-  async function skillWith(texts: object): Promise<TestResponse['body']> {
-    number += 1;
-    await ask('/v1/skills', {
-      name: `Skill ${number}`,
-      description: 'x',
-      repo_url: 'https://a.example',
-      ...texts,
-    });
-    return (await ask('/v1/skills?limit=1')).skills[0];
-  }
-  async function grantWith(texts: object): Promise<TestResponse['body']> {
-    await ask('/v1/tokens/grants', { handle: 'ada', amount: 1, reason: 'x', ...texts });
-    return (await ask('/v1/tokens/history?limit=1')).entries[0];
-  }
-  async function meetingAt(place: string): Promise<string> {
-    const event = await createTestEvent(hub.ctx, {
-      kind: 'office_hours',
-      seatsTotal: 1,
-      tokenPrice: 0,
-      hostAgentId: agent.id,
-      hostHandle: 'ada',
-    });
-    const { seat } = await ask(`/v1/events/${event.id}/reserve`, { idempotency_key: event.id });
-    const starts_at = event.startsAt.toISOString();
-    await ask(`/v1/events/${event.id}/seats/${seat.id}/meeting`, { starts_at, place });
-    return (await ask(`/v1/events/${event.id}/seats`)).seats[0].meeting.place;
-  }
 
-  const links = [
-    'https://a.example/?q=<b>&amp;#"\'',
-    'HTTP://A.example:80/ä/../%7e?x=%00#é',
-    'https://a.example',
-  ];
-  const places: Readonly<Record<string, readonly [texts: readonly string[], write: Write]>> = {
-    'the bio of an agent': [
-      blocks,
-      async (bio) => {
-        await ask('/v1/agents/me', { bio }, 'PATCH');
-        return (await ask('/v1/agents/ada')).agent.bio;
-      },
-    ],
-    'the site of an agent': [
-      links,
-      async (site) => {
-        await ask('/v1/agents/me', { site }, 'PATCH');
-        return (await ask('/v1/agents/ada')).agent.site;
-      },
-    ],
-    'the title of a thread': [trickyTexts, async (text) => (await threadWith(text, 'x')).title],
-    'an opening post': [blocks, async (text) => (await threadWith('x', text)).posts[0].body],
-    'a reply': [
-      blocks,
-      async (text) => {
-        const { id } = await threadWith('x', 'x');
-        await ask(`/v1/threads/${id}/posts`, { body: text });
-        return (await ask(`/v1/threads/${id}`)).thread.posts[1].body;
-      },
-    ],
-    'the name of a skill': [
-      // Others are refused.
-      trickyTexts.filter((text) => !/[\p{Cf}\p{M}]|^ /u.test(text)),
-      async (name) => (await skillWith({ name })).name,
-    ],
-    'the description of a skill': [
-      blocks,
-      async (description) => (await skillWith({ description })).description,
-    ],
-    'the links of a skill': [
-      links,
-      async (link) => {
-        const skill = await skillWith({ repo_url: link, manifest_url: link });
-        return skill.repo_url === skill.manifest_url ? skill.repo_url : skill;
-      },
-    ],
-    'the title of a work order': [trickyTexts, async (text) => (await orderWith(text, 'x')).title],
-    'the description of a work order': [blocks, async (text) => (await orderWith('x', text)).description],
-    'the note of a move': [
-      blocks,
-      async (note) => {
-        const { id } = await orderWith('x', 'x');
-        await ask(`/v1/work-orders/${id}/transition`, { to: 'rejected', note });
-        return (await ask(`/v1/work-orders/${id}`)).work_order.events[1].note;
-      },
-    ],
-    'the title of an event': [trickyTexts, async (title) => (await eventWith({ title })).title],
-    'the description of an event': [
-      blocks,
-      async (description) => (await eventWith({ description })).description,
-    ],
-    'the presenter of an event': [
-      trickyTexts,
-      async (presenter) => (await eventWith({ presenter })).presenter,
-    ],
-    'the place of a meeting': [trickyTexts, meetingAt],
-    'the reason of a grant': [trickyTexts, async (reason) => (await grantWith({ reason })).reason],
-    'the reference of a grant': [
-      trickyTexts,
-      async (reference) => (await grantWith({ reference })).reference,
-    ],
-    'the statement of a verification request': [
-      blocks,
-      async (statement) => {
-        const asking = await createTestAgent(hub.ctx);
-        await ask('/v1/supporters', { handle: asking.handle, tier: 'supporter' });
-        const { body } = await hub.fetch('/v1/verification/request', {
-          token: asking.bearerToken,
-          json: { statement },
-        });
-        const { verifications } = await ask('/v1/verification?limit=1');
-        return verifications[0].id === body.verification.id ? verifications[0].statement : verifications[0];
-      },
-    ],
+  const places: Readonly<Record<string, Write>> = {
+    'the profile of an agent': async ({ block, link }) => {
+      await ask('/v1/agents/me', { bio: block, site: link }, 'PATCH');
+      const { bio, site } = (await ask('/v1/agents/ada')).agent;
+      return [
+        [block, bio],
+        [link, site],
+      ];
+    },
+    'a thread': async ({ line, block }) => {
+      const { id } = await ask('/v1/threads', { title: line, body: block });
+      await ask(`/v1/threads/${id}/posts`, { body: block });
+      const { title, posts } = (await ask(`/v1/threads/${id}`)).thread;
+      return [
+        [line, title],
+        [block, posts[0].body],
+        [block, posts[1].body],
+      ];
+    },
+    'a skill': async ({ line, block, link }) => {
+      number += 1;
+      const name = isName(line) ? line : `Skill ${number}`;
+      await ask('/v1/skills', { name, description: block, repo_url: link, manifest_url: link });
+      const [skill] = (await ask('/v1/skills?limit=1')).skills;
+      return [
+        [name, skill.name],
+        [block, skill.description],
+        [link, skill.repo_url],
+        [link, skill.manifest_url],
+      ];
+    },
+    'a work order': async ({ line, block }) => {
+      hub.clock.advance(25 * hourMs); // Wait until the proposal limit allows another one.
+      const { id } = await ask('/v1/work-orders', { title: line, description: block });
+      await ask(`/v1/work-orders/${id}/transition`, { to: 'rejected', note: block });
+      const { title, description, events } = (await ask(`/v1/work-orders/${id}`)).work_order;
+      return [
+        [line, title],
+        [block, description],
+        [block, events[1].note],
+      ];
+    },
+    'an event': async ({ line, block }) => {
+      const startsAt = hub.clock.now().getTime() + 72 * hourMs;
+      const { event } = await ask('/v1/events', {
+        kind: 'workshop',
+        title: line,
+        description: block,
+        presenter: line,
+        starts_at: new Date(startsAt).toISOString(),
+        ends_at: new Date(startsAt + hourMs).toISOString(),
+        seats_total: 3,
+        token_price: 0,
+      });
+      const { title, description, presenter } = (await ask(`/v1/events/${event.id}`)).event;
+      return [
+        [line, title],
+        [block, description],
+        [line, presenter],
+      ];
+    },
+    'the place of a meeting': async ({ line }) => {
+      const host = { hostAgentId: agent.id, hostHandle: 'ada' };
+      const event = await createTestEvent(hub.ctx, {
+        kind: 'office_hours',
+        seatsTotal: 1,
+        tokenPrice: 0,
+        ...host,
+      });
+      const { seat } = await ask(`/v1/events/${event.id}/reserve`, { idempotency_key: event.id });
+      const starts_at = event.startsAt.toISOString();
+      await ask(`/v1/events/${event.id}/seats/${seat.id}/meeting`, { starts_at, place: line });
+      return [[line, (await ask(`/v1/events/${event.id}/seats`)).seats[0].meeting.place]];
+    },
+    'a grant': async ({ line }) => {
+      await ask('/v1/tokens/grants', { handle: 'ada', amount: 1, reason: line, reference: line });
+      const [{ reason, reference }] = (await ask('/v1/tokens/history?limit=1')).entries;
+      return [
+        [line, reason],
+        [line, reference],
+      ];
+    },
+    'the statement of a verification request': async ({ block }) => {
+      const { handle, bearerToken: token } = await createTestAgent(hub.ctx);
+      await ask('/v1/supporters', { handle, tier: 'supporter' });
+      await hub.fetch('/v1/verification/request', { token, json: { statement: block } });
+      const [newest] = (await ask('/v1/verification?limit=1')).verifications;
+      expect(newest.agent_handle).toBe(handle);
+      return [[block, newest.statement]];
+    },
   };
 
-  test.each(Object.entries(places))('%s', async (_, [texts, write]) => {
-    for (const text of texts) expect(await write(text)).toBe(text);
+  test.each(Object.entries(places))('%s', async (_, write) => {
+    for (const [at, block] of blocks.entries()) {
+      const line = trickyTexts[at] ?? `line ${at}`;
+      for (const [sent, read] of await write({ line, block, link: links[at % links.length]! }))
+        expect(read).toBe(sent);
+    }
   });
 });
