@@ -16,7 +16,6 @@ export const attackSize = isFull
       searchers: 1,
       /** The pause between two searches of a caller. */
       searchPauseMs: 100,
-      networks: 200,
       /** How long each heavy request is sent. */
       heavyMs: 10_000,
       /** How often an honest agent sends meanwhile. */
@@ -41,7 +40,6 @@ export const attackSize = isFull
       // Few threads make each search cheap, so the process always has some.
       searchers: 3,
       searchPauseMs: 0,
-      networks: 12,
       heavyMs: 1_000,
       honestPauseMs: 150,
       heavyKeys: 12,

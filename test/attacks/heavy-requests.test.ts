@@ -18,7 +18,7 @@ import { attackSize, quantile, report } from './attack-size.ts';
 import { startIdleServer, timeHealthDuring } from './health-times.ts';
 import { attack, type Outcomes } from './heavy-attackers.ts';
 import { type HeavyRequest, heavyPosts, heavyRequests, postsOfThread } from './heavy-requests.ts';
-import { type HonestTimes, timeHonestDuring } from './honest-work.ts';
+import { type HonestTimes, honestWorks, timeHonestDuring } from './honest-work.ts';
 import { type ProcessPeak, watchMemoryDuring } from './process-memory.ts';
 
 /** PROCESS_MEMORY_MAX_MB by default. */
@@ -66,16 +66,13 @@ beforeAll(async () => {
   db = await openDatabase({ kind: 'sqlite', file: join(whole.dataDir, 'hub.sqlite') });
   const ctx = { ...createTestCtx(db), clock: systemClock };
   honest = await agentOfNetwork(ctx, 'honest');
-  const keys = async (count: number, networkOf: (key: number) => string): Promise<TestAgent[]> => {
+  const addAttackers = async (who: string, count: number, networkOf: (key: number) => string) => {
     const agents: TestAgent[] = [];
     for (let key = 0; key < count; key += 1) agents.push(await agentOfNetwork(ctx, networkOf(key)));
-    return agents;
+    attackers.push({ who, agents });
   };
-  attackers.push({ who: '9 keys of one network', agents: await keys(9, () => 'one') });
-  attackers.push({
-    who: `${heavyKeys} keys of as many networks`,
-    agents: await keys(heavyKeys, (key) => `network-${key}`),
-  });
+  await addAttackers('9 keys of one network', 9, () => 'one');
+  await addAttackers(`${heavyKeys} keys of as many networks`, heavyKeys, (key) => `network-${key}`);
   await measure(() => Bun.sleep(heavyMs / 2));
   alone = await measure(() => Bun.sleep(heavyMs));
 }, 120_000);
@@ -148,7 +145,7 @@ const healthMs = 50;
  */
 function isFair(figures: Figures): boolean {
   if (!sendsAll) return figures.honest.refused === 0;
-  return (['check', 'import', 'grading'] as const).every(
+  return honestWorks.every(
     (work) => quantile(figures.honest[work], 0.5) <= 2 * quantile(alone.honest[work], 0.5) + graceMs,
   );
 }
@@ -163,25 +160,18 @@ function print(
   outcomes: Outcomes,
 ): void {
   const peakOf = (isPlace: boolean) =>
-    Math.max(
-      0,
-      ...peaks
-        .values()
-        .filter((one) => isPlaceProcess(one.name) === isPlace)
-        .map(({ peakMb }) => peakMb),
-    );
+    Math.max(0, ...[...peaks.values()].map((one) => (isPlaceProcess(one.name) === isPlace ? one.peakMb : 0)));
+  const works = honestWorks.flatMap((work) => [
+    [`${work} p50`, quantile(taken[work], 0.5)],
+    [`${work} alone`, quantile(alone.honest[work], 0.5)],
+  ]);
   const came = Object.entries(outcomes).map(([outcome, count]) => `${outcome} × ${count}`);
   report(`${name}, ${who}, ${came.join(', ')}`, {
     'hub MB': peakOf(false),
     'place MB': peakOf(true),
     'health p99': quantile(health, 0.99),
     'idle p99': quantile(idle, 0.99),
-    'check p50': quantile(taken.check, 0.5),
-    'check alone': quantile(alone.honest.check, 0.5),
-    'import p50': quantile(taken.import, 0.5),
-    'import alone': quantile(alone.honest.import, 0.5),
-    'grading p50': quantile(taken.grading, 0.5),
-    'grading alone': quantile(alone.honest.grading, 0.5),
+    ...Object.fromEntries(works),
     refused: taken.refused,
   });
 }

@@ -24,6 +24,8 @@ const works = {
   grading: { path: '/v1/eval-suite/practice', body: { case_id: 'practice-word-1', text: '1' } },
 } as const;
 
+export const honestWorks = ['check', 'import', 'grading'] as const satisfies (keyof typeof works)[];
+
 export type HonestTimes = Readonly<Record<keyof typeof works, readonly number[]>> & {
   /** How often the hub asked the agent to come again. That time counts too. */
   readonly refused: number;
@@ -76,7 +78,7 @@ async function main(url: string, token: string, pauseMs: number): Promise<void> 
     }
   };
   while (!over.signal.aborted) {
-    for (const name of ['check', 'import', 'grading'] as const) {
+    for (const name of honestWorks) {
       if (givenUp.signal.aborted) break;
       const startedAt = performance.now();
       await finish(works[name]);

@@ -22,34 +22,20 @@ onStore('sqlite', (store) => {
   const hub = attackHub(store);
 
   test('health stays fast during the worst searches', async () => {
-    let { searched, other, statuses } = await measureSearches(hub());
-    for (let taken = 1; taken < measurementsMax && !isFast(searched, other); taken += 1)
-      ({ searched, other, statuses } = await measureSearches(hub()));
-    report('health beside searches, ms', {
-      p50: quantile(searched, 0.5),
-      p99: quantile(searched, 0.99),
-      'p50 of another process': quantile(other, 0.5),
-      'p99 of another process': quantile(other, 0.99),
-    });
+    let measured = await measureSearches(hub());
+    for (let taken = 1; taken < measurementsMax && !measured.isFast; taken += 1)
+      measured = await measureSearches(hub());
+    const { searched, other, statuses } = measured;
+    report('health beside searches, ms', searched);
+    report('health of another process, ms', other);
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(statuses.has(200)).toBe(true);
-    expect({
-      isFast: isFast(searched, other),
-      searched: summary(searched),
-      other: summary(other),
-    }).toMatchObject({ isFast: true });
+    expect(measured).toMatchObject({ isFast: true });
   }, 300_000);
 });
 
 const summary = (values: readonly number[]) => ({ p50: quantile(values, 0.5), p99: quantile(values, 0.99) });
 
-/**
- * On a busy machine, a process that serves no searches is slow too. Searches in the event loop multiply the p50 by ten.
- */
-function isFast(searched: readonly number[], other: readonly number[]): boolean {
-  const [own, others] = [summary(searched), summary(other)];
-  return own.p50 < Math.max(3, 3 * others.p50) && own.p99 < Math.max(50, 3 * others.p99);
-}
 
 /** Starts two API processes. */
 async function measureSearches(hub: AttackedHub) {
@@ -69,7 +55,10 @@ async function measureSearches(hub: AttackedHub) {
   const ofSearched = await timeHealthDuring(searched, async () => {
     ofOther = await timeHealthDuring(other, searchAll);
   });
-  return { searched: ofSearched, other: ofOther, statuses };
+  const [own, others] = [summary(ofSearched), summary(ofOther)];
+  // On a busy machine, a process that serves no searches is slow too. Searches in the event loop multiply the p50 by ten.
+  const isFast = own.p50 < Math.max(3, 3 * others.p50) && own.p99 < Math.max(50, 3 * others.p99);
+  return { searched: own, other: others, statuses, isFast };
 }
 
 async function startThreads(ctx: Ctx, count: number): Promise<void> {
@@ -84,11 +73,8 @@ async function startThreads(ctx: Ctx, count: number): Promise<void> {
     const common = { authorId, postCount: 1, createdAt: new Date(now), lastPostAt: new Date(now) };
     await ctx.db.transaction(async ({ query }) => {
       await query.insert(threads).values(rows.map((row) => ({ ...row, ...common })));
-      await query
-        .insert(searchWords)
-        .values(
-          ids.map((subjectId, index) => ({ kind: 'threads' as const, subjectId, words: wordsOf(index) })),
-        );
+      const found = ids.map((subjectId, index) => ({ subjectId, words: wordsOf(index) }));
+      await query.insert(searchWords).values(found.map((row) => ({ kind: 'threads' as const, ...row })));
     });
   }
 }

@@ -5,16 +5,16 @@
  */
 import { expect } from 'bun:test';
 import { join } from 'node:path';
-import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import type { Dialect } from '#db/dialect.ts';
 import { createRandom } from '#evals/random.ts';
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
+import { freePorts } from '#test/harness/free-ports.ts';
 import type { HubProcessOptions } from '#test/harness/hub-process.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { type ClientGroup, startClients } from '#test/workload/clients.ts';
 import { expectAtRest, expectDelivered, expectMailed } from '#test/workload/expect-at-rest.ts';
 import { expectKept } from '#test/workload/expect-kept.ts';
-import { type PlayedRuns, startPlayers } from '#test/workload/players.ts';
+import { startPlayers } from '#test/workload/players.ts';
 import { type PopulatedHub, type PopulationSize, populate } from '#test/workload/population.ts';
 import { keepFailingOver } from '#test/workload/disturbances/failover.ts';
 import { chosenRedisKind, startRedisUnderTest } from '#test/workload/redis-under-test.ts';
@@ -22,7 +22,7 @@ import { createWitness, type Witness } from '#test/workload/witness.ts';
 import { poolNames } from '#workers/pool-registry.ts';
 import { type Death, deathsOf, isAboutMail, type Role, roles } from './crash-plan.ts';
 import { createTally, type Tally } from './tally.ts';
-import { runVictim, type Survivor, type Timing } from './victim.ts';
+import { runVictim, type Survivor, type Timing, type VictimOptions } from './victim.ts';
 
 export interface CrashOptions {
   readonly dialect: Dialect;
@@ -31,26 +31,6 @@ export interface CrashOptions {
   readonly kills: number;
   /** Starts more clients and processes, books office hours, and waits for retries of mail. */
   readonly isLong: boolean;
-}
-
-export interface CrashReport {
-  readonly kills: number;
-  /** The failovers of Redis, if `CHAOS_REDIS` names one with replicas. */
-  readonly failovers: number;
-  /** Kills at the planned point. The other processes did not reach theirs in time. */
-  readonly atTheirPoint: number;
-  readonly points: number;
-  /** Planned roles and points without a death. */
-  readonly missed: readonly string[];
-  /** Runs in pull mode whose players lost nothing. */
-  readonly played: PlayedRuns;
-  readonly attempts: number;
-  readonly acknowledged: number;
-  readonly retries: number;
-  readonly unanswered: number;
-  /** From the last death until all accepted work was done. */
-  readonly restAfterMs: number;
-  readonly tookMs: number;
 }
 
 interface Size {
@@ -109,7 +89,7 @@ const progressEveryMs = 15_000;
 const refusals = ['queue_unavailable', 'database_unavailable', 'too_many_open_jobs'];
 
 /** Rejects if the hub broke a promise. */
-export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions): Promise<CrashReport> {
+export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions) {
   const startedAt = performance.now();
   const size = sizes[isLong ? 'long' : 'short'];
   const store = await openScratchStore(dialect);
@@ -144,10 +124,14 @@ export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions)
     const { outcomes, acknowledged, retries } = witness;
     return {
       kills: tally.kills(),
+      // Of Redis, if `CHAOS_REDIS` names one with replicas.
       failovers,
+      // The other processes did not reach theirs in time.
       atTheirPoint: tally.deaths(),
       points: tally.points(),
+      // Planned roles and points without a death.
       missed: tally.missed(isPlanned),
+      // Runs in pull mode whose players lost nothing.
       played,
       attempts: outcomes.length,
       acknowledged,
@@ -184,19 +168,11 @@ async function planProcesses(
 ): Promise<{ urls: readonly string[]; processes: Processes }> {
   const common = { stores: { database: store.setting, redisUrl }, settings };
   const pools = poolNames.filter((name) => name !== 'inbound-mail').flatMap((name) => ['--pool', name]);
-  const ports: number[] = [];
-  while (ports.length < laneCount) {
-    const port = await settlePort('127.0.0.1', 0);
-    if (!ports.includes(port)) ports.push(port);
-  }
+  const ports = await freePorts(laneCount);
   return {
     urls: ports.map((port) => `http://127.0.0.1:${port}`),
     processes: {
-      api: ports.map((port) => ({
-        ...common,
-        program: 'api',
-        settings: { ...settings, PORT: String(port) },
-      })),
+      api: ports.map((port) => ({ ...common, program: 'api', settings: { ...settings, PORT: `${port}` } })),
       workers: ports.map(() => ({ ...common, program: 'worker', words: pools })),
     },
   };
@@ -214,21 +190,17 @@ interface VictimsOptions {
 function startVictims({ kills, size, seed, processes, tally, isPlanned }: VictimsOptions) {
   let left = kills;
   const survivors: Survivor[] = [];
-  const runLane = (role: Role, deaths: Iterator<Death>, process: HubProcessOptions): Promise<void> =>
-    runVictim({
-      process,
-      deaths,
-      mayDie: () => (left -= 1) >= 0,
-      onDeath: (...death) => tally.count(role, ...death),
-      timing: size.timing,
-    }).then(
-      (survivor) => void survivors.push(survivor),
-      (error: unknown) => {
-        // Ends the other lanes as well.
-        left = 0;
-        throw error;
-      },
-    );
+  const runLane = async (role: Role, deaths: Iterator<Death>, process: HubProcessOptions): Promise<void> => {
+    const mayDie = () => (left -= 1) >= 0;
+    const onDeath: VictimOptions['onDeath'] = (...death) => tally.count(role, ...death);
+    try {
+      survivors.push(await runVictim({ process, deaths, mayDie, onDeath, timing: size.timing }));
+    } catch (error) {
+      // Ends the other lanes as well.
+      left = 0;
+      throw error;
+    }
+  };
   const lanes = roles.flatMap((role) => {
     const { afterStepsMax, onPassMax } = size;
     const plan = { isPlanned, afterStepsMax, onPassMax };

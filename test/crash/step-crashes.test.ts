@@ -46,7 +46,7 @@ interface Answered {
 
 for (const dialect of storesOf('sqlite')) {
   test.concurrent(`on ${dialect}, every step counts once, whenever the API dies`, async () => {
-    const store = await openScratchStore(dialect);
+    await using store = await openScratchStore(dialect);
     const redis = await startTestRedis();
     const port = await settlePort('127.0.0.1', 0);
     const ctx = createTestCtx(store.db);
@@ -89,7 +89,6 @@ for (const dialect of storesOf('sqlite')) {
       expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
     } finally {
       await redis.stop();
-      await store.remove();
     }
   }, 300_000);
 }

@@ -55,7 +55,7 @@ for (const [dialect, deaths] of storesOf('postgres').flatMap((one) =>
 )) {
   const points = deaths.map(({ point }) => point).join(', ');
   test.concurrent(`on ${dialect}, a suite run survives the death of its worker at ${points}`, async () => {
-    const store = await openScratchStore(dialect);
+    await using store = await openScratchStore(dialect);
     const redis = await startTestRedis();
     const plain = createTestCtx(store.db);
     const ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
@@ -120,7 +120,6 @@ for (const [dialect, deaths] of storesOf('postgres').flatMap((one) =>
     } finally {
       await target.stop();
       await redis.stop();
-      await store.remove();
     }
   }, 300_000);
 }
