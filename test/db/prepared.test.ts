@@ -1,9 +1,10 @@
-/** Frequent statements are prepared once, and return the rows that Drizzle itself would return. */
+/** Frequent statements are prepared once, take lists of any length, and return the rows that Drizzle itself would return. */
 import { expect, test } from 'bun:test';
 import { and, eq, lt, sql } from 'drizzle-orm';
 import { type Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
-import { type Executable, prepareForTransactions, prepareOnce } from '#db/prepared.ts';
+import { inList } from '#db/conditions.ts';
+import { type Executable, listParameter, prepareForTransactions, prepareOnce } from '#db/prepared.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
@@ -92,6 +93,37 @@ forEachStore((store) => {
       expect(await select(db, { before: future }, eq(jobs.id, id))).toEqual([{ id }]);
     expect((await select(db, { before: future })).length).toBeGreaterThan(1);
     expect(built).toBe(5);
+  });
+
+  test('a list matches the rows it names, whatever its length and content', async () => {
+    const handles = Array.from({ length: 3 }, (_, index) => `listed-${index}-${store.dialect}`);
+    for (const handle of handles) await createTestAgent(createTestCtx(store.db), { handle });
+    const { agents } = store.db.tables;
+    const find = async (list: readonly string[]) => {
+      const { query } = store.db;
+      const rows = await query.select().from(agents).where(inList(store.db, agents.handle, list));
+      return rows.map(({ handle }) => handle).toSorted();
+    };
+    expect(await find([])).toEqual([]);
+    expect(await find(handles.slice(1))).toEqual(handles.slice(1));
+    const hostile = [`'`, '"', '{}', 'a,b', '\\', `${handles[0]}' or '1'='1`, 'null', '😀'];
+    expect(await find(hostile)).toEqual([]);
+    expect(await find([...hostile, handles[0]!])).toEqual([handles[0]!]);
+    const strangers = Array.from({ length: 5000 }, (_, index) => `nobody-${index}`);
+    expect(await find([...strangers, ...handles])).toEqual(handles);
+  });
+
+  test('one prepared statement accepts lists of any length, also of ids', async () => {
+    const { id } = await createTestAgent(createTestCtx(store.db));
+    const { agents } = store.db.tables;
+    const prepared = store.db.query
+      .select({ id: agents.id })
+      .from(agents)
+      .where(inList(store.db, agents.id, sql.placeholder('ids')))
+      .prepare('find_by_ids');
+    expect(await prepared.execute({ ids: listParameter([]) })).toEqual([]);
+    expect(await prepared.execute({ ids: listParameter([id]) })).toEqual([{ id }]);
+    expect(await prepared.execute({ ids: listParameter([Bun.randomUUIDv7(), id]) })).toEqual([{ id }]);
   });
 });
 

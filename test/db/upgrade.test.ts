@@ -1,12 +1,23 @@
-/** A store made by an earlier version is upgraded and keeps its rows. */
-import { describe, expect, test } from 'bun:test';
+/**
+ * A store made by an earlier version is upgraded and keeps its rows. Tools that run next to a hub open an existing store of
+ * this version, which has the tables of the schema in the code, and do not change any other.
+ */
+import { expect, test } from 'bun:test';
+import { getTableColumns, getTableName } from 'drizzle-orm';
+import { existsSync } from 'node:fs';
+import type { Dialect } from '#db/dialect.ts';
 import { SchemaTooNewError } from '#db/errors.ts';
 import { migratePostgres } from '#db/postgres.ts';
 import { migrateSqlite } from '#db/sqlite.ts';
 import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
+import { openExistingDatabase } from '#db/open-existing-database.ts';
+import { sqliteTables } from '#db/schema/sqlite.ts';
 import { createReadiness } from '#domain/check-readiness.ts';
+import { StartError } from '#runtime/process/start-error.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
 import { rowsOf } from '#test/harness/rows.ts';
+import { forEachStore } from '#test/harness/stores.ts';
 import { withBaseline, withNextMigration } from './migration-folders.ts';
 import { insertJobRow } from './job-rows.ts';
 import { appliedTables, runStatements, selectRows } from './raw-store.ts';
@@ -59,14 +70,41 @@ const nextMigration = {
   ],
 };
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
-  /** A store of this version with rows. */
-  const filled = async (): Promise<DatabaseSetting> => {
+/** A query for every `table.column` that the hub owns, as `name`. */
+const columnsQuery: Record<Dialect, string> = {
+  sqlite: `select m.name || '.' || c.name as name from sqlite_master m, pragma_table_info(m.name) c
+    where m.type = 'table' and m.name not like 'sqlite%' and m.name <> '__drizzle_migrations'
+    -- What the full text indexes are made of.
+    and m.name not glob '*_words_index*'`,
+  postgres: `select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public'`,
+};
+
+async function refusalOf(opening: Promise<unknown>): Promise<StartError> {
+  const refusal = await failureOf(opening);
+  if (!(refusal instanceof StartError)) throw new Error('It was to be refused in words.');
+  return refusal;
+}
+
+const tables = Object.values(sqliteTables);
+
+forEachStore((store) => {
+  const { dialect } = store;
+  const table = appliedTables[dialect];
+  /** A store of this version. */
+  const made = async (): Promise<DatabaseSetting> => {
     const setting = await place(dialect);
     await migrate(setting);
+    return setting;
+  };
+  const filled = async (): Promise<DatabaseSetting> => {
+    const setting = await made();
     await fillBaseline(setting);
     return setting;
   };
+  /** As a version that this one does not know would leave it. */
+  const addUnknown = (setting: DatabaseSetting) =>
+    runStatements(setting, `insert into ${table} (hash, created_at) values ('other', 9999999999999)`);
   const upgrade = (setting: DatabaseSetting, statements: readonly string[] = nextMigration[dialect]) =>
     withNextMigration(dialect, statements, (folder) => migrate(setting, folder));
 
@@ -106,12 +144,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
   });
 
   test('a store of another line of versions, whose newest migration hides one of this version, is rejected', async () => {
-    const setting = await place(dialect);
-    await migrate(setting);
-    await runStatements(
-      setting,
-      `insert into ${appliedTables[dialect]} (hash, created_at) values ('other', 9999999999999)`,
-    );
+    const setting = await made();
+    await addUnknown(setting);
     await expect(upgrade(setting)).rejects.toThrow(SchemaTooNewError);
   });
 
@@ -123,5 +157,62 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
     expect(await rowsOf({ db }, 'jobs')).toMatchObject([{ id: jobId }]);
     await db.close();
     expect(Object.keys((await selectRows(setting, 'select * from jobs'))[0]!)).not.toContain('priority');
+  });
+
+  test('a store without a hub is rejected and stays empty', async () => {
+    const setting = await place(dialect);
+    const refusal = await refusalOf(openExistingDatabase(setting));
+    if (setting.kind === 'sqlite') {
+      expect([refusal.exitCode, refusal.message]).toEqual([78, expect.stringContaining('no database at')]);
+      expect(existsSync(setting.file)).toBe(false);
+    } else {
+      expect(refusal.message).toContain("does not have this version's schema");
+      expect(refusal.message).not.toContain(new URL(setting.url).password);
+    }
+  });
+
+  test('a store to which a newer version has only added is opened', async () => {
+    const setting = await made();
+    await addUnknown(setting);
+    const db = await openExistingDatabase(setting);
+    expect(await db.query.select().from(db.tables.agents)).toEqual([]);
+    await db.close();
+  });
+
+  test.each([
+    ['older', `delete from ${table}`, "does not have this version's schema"],
+    [
+      'foreign',
+      `update ${table} set created_at = created_at - 1`,
+      'by another program, and cannot be upgraded. Start with an empty database',
+    ],
+  ])('a store whose schema is %s is rejected and left unchanged', async (age, change, words) => {
+    const setting = await made();
+    await runStatements(setting, change);
+    const applied = `select hash, created_at from ${table}`;
+    const before = await selectRows(setting, applied);
+    expect((await refusalOf(openExistingDatabase(setting))).message).toContain(words);
+    // The hub itself would migrate an older one.
+    if (age === 'foreign') expect((await refusalOf(openDatabase(setting))).message).toContain(words);
+    expect(await selectRows(setting, applied)).toEqual(before);
+  });
+
+  test('a migrated store has exactly the tables and columns of the schema', async () => {
+    const found = await selectRows(store.setting, columnsQuery[dialect]);
+    const expected = tables.flatMap((one) =>
+      Object.values(getTableColumns(one)).map((column) => `${getTableName(one)}.${column.name}`),
+    );
+    expect(found.map(({ name }) => String(name)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('every SQLite table is STRICT', async () => {
+    if (dialect !== 'sqlite') return;
+    const all = await selectRows(
+      store.setting,
+      "select name, strict from pragma_table_list where schema = 'main' and type = 'table'",
+    );
+    const listed = all.filter(({ name }) => !/^(sqlite_|__drizzle)/.test(String(name)));
+    expect(listed).toHaveLength(tables.length);
+    expect(listed.filter(({ strict }) => strict !== 1)).toEqual([]);
   });
 });

@@ -93,6 +93,8 @@ const frozen = name('hub_frozen', api);
 const announcedAgain = (reason: string) => name('hub_jobs_announced_again_total', sweeper, { reason });
 const replacements = name('hub_redis_replacements_total', sweeper);
 
+const slowRoute = '/v1/agents/:handle';
+
 /** A hub with traffic, a few errors, and a Redis that was new when it started. */
 const healthy: AllSeries = {
   [up('database')]: gauge(1),
@@ -100,7 +102,7 @@ const healthy: AllSeries = {
   [requests(200)]: counter(150),
   [requests(404)]: counter(30),
   [requests(503)]: counter(1),
-  ...timed('GET', '/v1/agents/:handle', 0.02),
+  ...timed('GET', slowRoute, 0.02),
   [waiting('eval-runs')]: gauge(20),
   [waiting('actor-wakes')]: gauge(0),
   [name('hub_actor_mailbox_depth', api)]: gauge(3),
@@ -151,6 +153,13 @@ const runsAreOurFault = (count: number) =>
     `${count} of the runs that ended within an hour failed because of an internal error`,
   );
 
+/** Nothing fires until so many minutes after the fault, and then these alerts. */
+const firesAfter = (minutes: number, alerts: readonly ExpectedAlert[], endsAt?: number): AlertCase['at'] => ({
+  ...(minutes === 0 ? {} : { [minutes - 1]: [] }),
+  [minutes]: alerts,
+  ...(endsAt === undefined ? {} : { [endsAt]: [] }),
+});
+
 export const alertCases: readonly AlertCase[] = [
   {
     name: 'a healthy hub, with long polls',
@@ -165,21 +174,21 @@ export const alertCases: readonly AlertCase[] = [
   {
     name: 'every API process ends',
     gone: [api, secondApi],
-    at: { 1: [], 2: [fires('HubDown', 'No API process of the hub reports metrics')] },
+    at: firesAfter(2, [fires('HubDown', 'No API process of the hub reports metrics')]),
   },
   {
     name: 'balances drift',
     series: { [name('hub_ledger_drift_accounts', sweeper)]: gauge(0, 3) },
-    at: {
-      0: [fires('HubLedgerDrift', 'Accounts whose balance disagrees with their lots and entries: 3')],
-    },
+    at: firesAfter(0, [
+      fires('HubLedgerDrift', 'Accounts whose balance disagrees with their lots and entries: 3'),
+    ]),
   },
+  { name: 'Redis is away', series: { [up('redis')]: gauge(1, 0) }, at: firesAfter(1, [storeAway('redis')]) },
   {
-    name: 'Redis is away',
-    series: { [up('redis')]: gauge(1, 0) },
-    at: { 0: [], 1: [storeAway('redis')] },
+    name: 'runs wait',
+    series: { [waiting('eval-runs')]: gauge(20, 400) },
+    at: firesAfter(5, [workWaits]),
   },
-  { name: 'runs wait', series: { [waiting('eval-runs')]: gauge(20, 400) }, at: { 4: [], 5: [workWaits] } },
   {
     name: 'a freeze',
     series: {
@@ -188,7 +197,7 @@ export const alertCases: readonly AlertCase[] = [
       [requests(200)]: counter(150, 75),
       [requests(503)]: counter(1, 76),
     },
-    at: { 29: [], 30: [hubFrozen], 60: [hubFrozen] },
+    at: { ...firesAfter(30, [hubFrozen]), 60: [hubFrozen] },
   },
   {
     name: 'a freeze that ends',
@@ -203,19 +212,14 @@ export const alertCases: readonly AlertCase[] = [
   {
     name: 'a fifth of the requests fail',
     series: { [requests(200)]: counter(150, 114), [requests(503)]: counter(1, 36) },
-    at: { 5: [], 6: [fires('HubRequestsFail', '20% of requests fail with a 5xx status')] },
+    at: firesAfter(6, [fires('HubRequestsFail', '20% of requests fail with a 5xx status')]),
   },
   {
     name: 'a route is slow',
-    series: timed('GET', '/v1/agents/:handle', 0.02, 4),
-    at: {
-      10: [],
-      11: [
-        fires('HubRequestsSlow', 'The p99 latency of /v1/agents/:handle is 4.975s', {
-          route: '/v1/agents/:handle',
-        }),
-      ],
-    },
+    series: timed('GET', slowRoute, 0.02, 4),
+    at: firesAfter(11, [
+      fires('HubRequestsSlow', `The p99 latency of ${slowRoute} is 4.975s`, { route: slowRoute }),
+    ]),
   },
   {
     name: 'an agent probes a slow target of its own',
@@ -225,47 +229,41 @@ export const alertCases: readonly AlertCase[] = [
   {
     name: 'jobs fail',
     series: { [jobs('failed')]: counter(0.25, 2) },
-    at: { 12: [], 13: [fires('HubJobsFail', 'Jobs of eval-runs fail and are retried', runs)] },
+    at: firesAfter(13, [fires('HubJobsFail', 'Jobs of eval-runs fail and are retried', runs)]),
   },
   {
     name: 'workers die',
     series: { [name('hub_jobs_stalled_total', runner, { queue: 'eval-runs' })]: jump(4, 1) },
-    at: { 0: [fires('HubJobsStall', 'Workers of eval-runs die or hang', runs)], 16: [] },
+    at: firesAfter(0, [fires('HubJobsStall', 'Workers of eval-runs die or hang', runs)], 16),
   },
   {
     name: 'the first internal error of a run',
     series: { [ended('eval', runner)]: jump(1) },
-    at: { 0: [runsAreOurFault(1)], 61: [] },
+    at: firesAfter(0, [runsAreOurFault(1)], 61),
   },
   {
     name: 'internal errors of other products',
     series: { [ended('agent', api)]: jump(1), [ended('suite', runner)]: jump(2) },
-    at: { 0: [runsAreOurFault(3)] },
+    at: firesAfter(0, [runsAreOurFault(3)]),
   },
   {
     name: 'a mailbox fills',
     series: { [name('hub_actor_mailbox_depth', api)]: gauge(3, 6_000) },
-    at: {
-      0: [],
-      1: [fires('HubMailboxesFull', 'A mailbox holds 6000 commands; at 10,000 the hub refuses reservations')],
-    },
+    at: firesAfter(1, [
+      fires('HubMailboxesFull', 'A mailbox holds 6000 commands; at 10,000 the hub refuses reservations'),
+    ]),
   },
   {
     name: 'the disk fills',
     series: { [name('hub_disk_free_share', sweeper)]: gauge(0.5, 0.08) },
-    at: { 4: [], 5: [fires('HubDiskFills', 'Free on the disk of the database: 8%')] },
+    at: firesAfter(5, [fires('HubDiskFills', 'Free on the disk of the database: 8%')]),
   },
   {
     name: 'an event loop is blocked',
     series: { [name('hub_event_loop_lag_seconds', api)]: gauge(0.05, 1.234567) },
-    at: {
-      4: [],
-      5: [
-        fires('HubEventLoopLags', `The event loop of ${api} is blocked for 1.235s at a time`, {
-          instance: api,
-        }),
-      ],
-    },
+    at: firesAfter(5, [
+      fires('HubEventLoopLags', `The event loop of ${api} is blocked for 1.235s at a time`, { instance: api }),
+    ]),
   },
   { name: 'the only sweeper ends', gone: [sweeper], at: { 43: [], 45: [unchecked] } },
   {
@@ -281,41 +279,33 @@ export const alertCases: readonly AlertCase[] = [
   {
     name: 'the command of backups fails',
     series: { [backupFailing('command')]: gauge(0, 1) },
-    at: {
-      4: [],
-      5: [
-        fires('HubBackupFails', 'The last scheduled backup failed at the step command', { step: 'command' }),
-      ],
-    },
+    at: firesAfter(5, [
+      fires('HubBackupFails', 'The last scheduled backup failed at the step command', { step: 'command' }),
+    ]),
   },
   {
     name: 'backups stop',
     series: { [name('hub_backup_age_seconds', api)]: gauge(172_800, 183_660) },
-    at: { 0: [fires('HubBackupOld', 'The last good backup is 2d 3h 1m 0s old')] },
+    at: firesAfter(0, [fires('HubBackupOld', 'The last good backup is 2d 3h 1m 0s old')]),
   },
   {
     name: 'Redis fails over once',
     series: { [replacements]: jump(1, 1), [announcedAgain('new_redis')]: jump(40) },
-    at: { 0: [redisReplaced], 16: [] },
+    at: firesAfter(0, [redisReplaced], 16),
   },
   {
     name: 'Redis fails over four times, with many open jobs',
     series: { [replacements]: jump(4, 1), [announcedAgain('new_redis')]: jump(6_000) },
-    at: {
-      0: [
-        redisReplaced,
-        fires('HubRedisReplacedOften', 'Redis failed over or lost its data 4 times in an hour'),
-        fires('HubJobsAnnouncedAgain', '6000 open jobs were published again after Redis was replaced'),
-      ],
-    },
+    at: firesAfter(0, [
+      redisReplaced,
+      fires('HubRedisReplacedOften', 'Redis failed over or lost its data 4 times in an hour'),
+      fires('HubJobsAnnouncedAgain', '6000 open jobs were published again after Redis was replaced'),
+    ]),
   },
   {
     name: 'Postgres fails over',
     series: { [name('hub_database_primary_changes_total', api)]: jump(1, 1) },
-    at: {
-      0: [fires('HubDatabaseFailedOver', 'The hub switched to another Postgres primary')],
-      16: [],
-    },
+    at: firesAfter(0, [fires('HubDatabaseFailedOver', 'The hub switched to another Postgres primary')], 16),
   },
 ];
 
