@@ -153,12 +153,20 @@ const runsAreOurFault = (count: number) =>
     `${count} of the runs that ended within an hour failed because of an internal error`,
   );
 
-/** Nothing fires until so many minutes after the fault, and then these alerts. */
-const firesAfter = (minutes: number, alerts: readonly ExpectedAlert[], endsAt?: number): AlertCase['at'] => ({
-  ...(minutes === 0 ? {} : { [minutes - 1]: [] }),
-  [minutes]: alerts,
-  ...(endsAt === undefined ? {} : { [endsAt]: [] }),
-});
+/**
+ * After a fault that replaces these series, nothing fires for so many minutes, and then these alerts, until the second
+ * number of minutes if there is one.
+ */
+function fault(
+  name: string,
+  series: AllSeries,
+  minutes: number | readonly [from: number, until: number],
+  alerts: readonly ExpectedAlert[],
+): AlertCase {
+  const [from, until] = typeof minutes === 'number' ? [minutes] : minutes;
+  const before = from === 0 ? {} : { [from - 1]: [] };
+  return { name, series, at: { ...before, [from]: alerts, ...(until === undefined ? {} : { [until]: [] }) } };
+}
 
 export const alertCases: readonly AlertCase[] = [
   {
@@ -174,21 +182,13 @@ export const alertCases: readonly AlertCase[] = [
   {
     name: 'every API process ends',
     gone: [api, secondApi],
-    at: firesAfter(2, [fires('HubDown', 'No API process of the hub reports metrics')]),
+    at: { 1: [], 2: [fires('HubDown', 'No API process of the hub reports metrics')] },
   },
-  {
-    name: 'balances drift',
-    series: { [name('hub_ledger_drift_accounts', sweeper)]: gauge(0, 3) },
-    at: firesAfter(0, [
-      fires('HubLedgerDrift', 'Accounts whose balance disagrees with their lots and entries: 3'),
-    ]),
-  },
-  { name: 'Redis is away', series: { [up('redis')]: gauge(1, 0) }, at: firesAfter(1, [storeAway('redis')]) },
-  {
-    name: 'runs wait',
-    series: { [waiting('eval-runs')]: gauge(20, 400) },
-    at: firesAfter(5, [workWaits]),
-  },
+  fault('balances drift', { [name('hub_ledger_drift_accounts', sweeper)]: gauge(0, 3) }, 0, [
+    fires('HubLedgerDrift', 'Accounts whose balance disagrees with their lots and entries: 3'),
+  ]),
+  fault('Redis is away', { [up('redis')]: gauge(1, 0) }, 1, [storeAway('redis')]),
+  fault('runs wait', { [waiting('eval-runs')]: gauge(20, 400) }, 5, [workWaits]),
   {
     name: 'a freeze',
     series: {
@@ -197,7 +197,7 @@ export const alertCases: readonly AlertCase[] = [
       [requests(200)]: counter(150, 75),
       [requests(503)]: counter(1, 76),
     },
-    at: { ...firesAfter(30, [hubFrozen]), 60: [hubFrozen] },
+    at: { 29: [], 30: [hubFrozen], 60: [hubFrozen] },
   },
   {
     name: 'a freeze that ends',
@@ -209,62 +209,32 @@ export const alertCases: readonly AlertCase[] = [
     },
     at: { 0: [], 4: [], 5: [], 10: [] },
   },
-  {
-    name: 'a fifth of the requests fail',
-    series: { [requests(200)]: counter(150, 114), [requests(503)]: counter(1, 36) },
-    at: firesAfter(6, [fires('HubRequestsFail', '20% of requests fail with a 5xx status')]),
-  },
-  {
-    name: 'a route is slow',
-    series: timed('GET', slowRoute, 0.02, 4),
-    at: firesAfter(11, [
-      fires('HubRequestsSlow', `The p99 latency of ${slowRoute} is 4.975s`, { route: slowRoute }),
-    ]),
-  },
-  {
-    name: 'an agent probes a slow target of its own',
-    series: timed('POST', '/v1/probes', 0.02, 4),
-    at: { 11: [], 60: [] },
-  },
-  {
-    name: 'jobs fail',
-    series: { [jobs('failed')]: counter(0.25, 2) },
-    at: firesAfter(13, [fires('HubJobsFail', 'Jobs of eval-runs fail and are retried', runs)]),
-  },
-  {
-    name: 'workers die',
-    series: { [name('hub_jobs_stalled_total', runner, { queue: 'eval-runs' })]: jump(4, 1) },
-    at: firesAfter(0, [fires('HubJobsStall', 'Workers of eval-runs die or hang', runs)], 16),
-  },
-  {
-    name: 'the first internal error of a run',
-    series: { [ended('eval', runner)]: jump(1) },
-    at: firesAfter(0, [runsAreOurFault(1)], 61),
-  },
-  {
-    name: 'internal errors of other products',
-    series: { [ended('agent', api)]: jump(1), [ended('suite', runner)]: jump(2) },
-    at: firesAfter(0, [runsAreOurFault(3)]),
-  },
-  {
-    name: 'a mailbox fills',
-    series: { [name('hub_actor_mailbox_depth', api)]: gauge(3, 6_000) },
-    at: firesAfter(1, [
-      fires('HubMailboxesFull', 'A mailbox holds 6000 commands; at 10,000 the hub refuses reservations'),
-    ]),
-  },
-  {
-    name: 'the disk fills',
-    series: { [name('hub_disk_free_share', sweeper)]: gauge(0.5, 0.08) },
-    at: firesAfter(5, [fires('HubDiskFills', 'Free on the disk of the database: 8%')]),
-  },
-  {
-    name: 'an event loop is blocked',
-    series: { [name('hub_event_loop_lag_seconds', api)]: gauge(0.05, 1.234567) },
-    at: firesAfter(5, [
-      fires('HubEventLoopLags', `The event loop of ${api} is blocked for 1.235s at a time`, { instance: api }),
-    ]),
-  },
+  fault('a fifth fail', { [requests(200)]: counter(150, 114), [requests(503)]: counter(1, 36) }, 6, [
+    fires('HubRequestsFail', '20% of requests fail with a 5xx status'),
+  ]),
+  fault('a route is slow', timed('GET', slowRoute, 0.02, 4), 11, [
+    fires('HubRequestsSlow', `The p99 latency of ${slowRoute} is 4.975s`, { route: slowRoute }),
+  ]),
+  fault('an agent probes a slow target of its own', timed('POST', '/v1/probes', 0.02, 4), [11, 60], []),
+  fault('jobs fail', { [jobs('failed')]: counter(0.25, 2) }, 13, [
+    fires('HubJobsFail', 'Jobs of eval-runs fail and are retried', runs),
+  ]),
+  fault('workers die', { [name('hub_jobs_stalled_total', runner, runs)]: jump(4, 1) }, [0, 16], [
+    fires('HubJobsStall', 'Workers of eval-runs die or hang', runs),
+  ]),
+  fault('a run has an internal error', { [ended('eval', runner)]: jump(1) }, [0, 61], [runsAreOurFault(1)]),
+  fault('runs of other products have some', { [ended('agent', api)]: jump(1), [ended('suite', runner)]: jump(2) }, 0, [
+    runsAreOurFault(3),
+  ]),
+  fault('a mailbox fills', { [name('hub_actor_mailbox_depth', api)]: gauge(3, 6_000) }, 1, [
+    fires('HubMailboxesFull', 'A mailbox holds 6000 commands; at 10,000 the hub refuses reservations'),
+  ]),
+  fault('the disk fills', { [name('hub_disk_free_share', sweeper)]: gauge(0.5, 0.08) }, 5, [
+    fires('HubDiskFills', 'Free on the disk of the database: 8%'),
+  ]),
+  fault('an event loop is blocked', { [name('hub_event_loop_lag_seconds', api)]: gauge(0.05, 1.234567) }, 5, [
+    fires('HubEventLoopLags', `The event loop of ${api} is blocked for 1.235s at a time`, { instance: api }),
+  ]),
   { name: 'the only sweeper ends', gone: [sweeper], at: { 43: [], 45: [unchecked] } },
   {
     name: 'a sweeper does not check the ledger',
@@ -276,37 +246,31 @@ export const alertCases: readonly AlertCase[] = [
     series: { [up('database')]: gauge(1, 0), [name('hub_ledger_checks_total', sweeper)]: counter(7, 0) },
     at: { 60: [storeAway('database')] },
   },
-  {
-    name: 'the command of backups fails',
-    series: { [backupFailing('command')]: gauge(0, 1) },
-    at: firesAfter(5, [
-      fires('HubBackupFails', 'The last scheduled backup failed at the step command', { step: 'command' }),
-    ]),
-  },
-  {
-    name: 'backups stop',
-    series: { [name('hub_backup_age_seconds', api)]: gauge(172_800, 183_660) },
-    at: firesAfter(0, [fires('HubBackupOld', 'The last good backup is 2d 3h 1m 0s old')]),
-  },
-  {
-    name: 'Redis fails over once',
-    series: { [replacements]: jump(1, 1), [announcedAgain('new_redis')]: jump(40) },
-    at: firesAfter(0, [redisReplaced], 16),
-  },
-  {
-    name: 'Redis fails over four times, with many open jobs',
-    series: { [replacements]: jump(4, 1), [announcedAgain('new_redis')]: jump(6_000) },
-    at: firesAfter(0, [
+  fault('the command of backups fails', { [backupFailing('command')]: gauge(0, 1) }, 5, [
+    fires('HubBackupFails', 'The last scheduled backup failed at the step command', { step: 'command' }),
+  ]),
+  fault('backups stop', { [name('hub_backup_age_seconds', api)]: gauge(172_800, 183_660) }, 0, [
+    fires('HubBackupOld', 'The last good backup is 2d 3h 1m 0s old'),
+  ]),
+  fault(
+    'Redis fails over once',
+    { [replacements]: jump(1, 1), [announcedAgain('new_redis')]: jump(40) },
+    [0, 16],
+    [redisReplaced],
+  ),
+  fault(
+    'Redis fails over four times, with many open jobs',
+    { [replacements]: jump(4, 1), [announcedAgain('new_redis')]: jump(6_000) },
+    0,
+    [
       redisReplaced,
       fires('HubRedisReplacedOften', 'Redis failed over or lost its data 4 times in an hour'),
       fires('HubJobsAnnouncedAgain', '6000 open jobs were published again after Redis was replaced'),
-    ]),
-  },
-  {
-    name: 'Postgres fails over',
-    series: { [name('hub_database_primary_changes_total', api)]: jump(1, 1) },
-    at: firesAfter(0, [fires('HubDatabaseFailedOver', 'The hub switched to another Postgres primary')], 16),
-  },
+    ],
+  ),
+  fault('Postgres fails over', { [name('hub_database_primary_changes_total', api)]: jump(1, 1) }, [0, 16], [
+    fires('HubDatabaseFailedOver', 'The hub switched to another Postgres primary'),
+  ]),
 ];
 
 /** The series of a case by name. */
