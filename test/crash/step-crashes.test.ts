@@ -11,7 +11,7 @@ import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { type Death, storesOf } from './crash-plan.ts';
-import { withVictim } from './with-victim.ts';
+import { withVictim } from './victim.ts';
 
 const deaths: readonly Death[] = (
   [

@@ -16,7 +16,7 @@ import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { type Death, storesOf } from './crash-plan.ts';
-import { releaseDead, withVictim } from './with-victim.ts';
+import { releaseDead, withVictim } from './victim.ts';
 
 /**
  * In the order of a run, each list in a run of its own. A point in its middle is passed once before, so that the attempt

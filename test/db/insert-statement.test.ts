@@ -5,19 +5,18 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { asc, inArray } from 'drizzle-orm';
 import fc from 'fast-check';
-import type { Database } from '#db/database.ts';
 import { isFenceLost, isUniqueViolation } from '#db/errors.ts';
 import { inList, selectStatement } from '#db/conditions.ts';
 import { insertStatement } from '#db/prepared.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
 import { failureOf } from '#test/harness/failure-of.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { jobRow } from './job-rows.ts';
-
-type RunRow = Database['tables']['runs']['$inferInsert'];
 
 const newId = () => createId(new Date());
 const insertRuns = insertStatement('runs');
@@ -59,46 +58,21 @@ const runFields = fc.record({
 });
 
 forEachStore((store) => {
-  let agentId: string;
+  let template: RunRow;
   beforeAll(async () => {
-    agentId = (await createTestAgent(createTestCtx(store.db))).id;
+    const ctx = createTestCtx(store.db);
+    template = (await redeem(ctx, (await createTestAgent(ctx)).id, null)).evalRun;
   });
 
-  function runRow(fields: typeof runFields extends fc.Arbitrary<infer F> ? F : never) {
-    return {
-      id: newId(),
-      redemptionId: newId(),
-      agentId,
-      status: 'queued',
-      chargeState: 'held',
-      attempt: 0,
-      releases: 0,
-      trials: 1,
-      shareReplies: false,
-      hostNamed: false,
-      delayedMs: 0,
-      calls: 0,
-      mode: 'push',
-      target: null,
-      targetHeaders: null,
-      runSize: 40,
-      maxPromptTokens: 32_000,
-      ranked: false,
-      estimate: { interval: { low: 40, high: 60 } },
-      failureCause: null,
-      cancelled: false,
-      progressDone: 0,
-      progressTotal: 1,
-      suiteName: 'eval-run',
-      suiteVersion: '1',
-      suiteSeed: '',
-      seedGiven: false,
-      ...fields,
-    } satisfies RunRow;
-  }
+  const runRow = (fields: Partial<RunRow>): RunRow => ({
+    ...template,
+    id: newId(),
+    redemptionId: newId(),
+    ...fields,
+  });
 
   /** Stores each row both ways, with the statement and in a `values` list, and returns both results. */
-  async function storeBothWays(all: readonly Parameters<typeof runRow>[0][]) {
+  async function storeBothWays(all: readonly Partial<RunRow>[]) {
     const { runs } = store.db.tables;
     const ways = await store.db.transaction(async (tx) => {
       const packed = all.map(runRow);

@@ -1,23 +1,19 @@
-/**
- * A Postgres that hangs, or a network that drops packets, costs a caller seconds and leaves no outcome
- * unclear.
- */
+/** A Postgres that hangs, or a network that drops packets, costs a caller seconds and leaves no outcome unclear. */
 import type { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { defaultPoolSize } from '#runtime/settings/pool-parameters.ts';
-import { insertJobRow } from './job-rows.ts';
+import { insertJobRow, jobRowExists } from './job-rows.ts';
 import { failureOf } from '#test/harness/failure-of.ts';
 import { briefBounds, type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
 import type { TcpGate } from '#test/harness/tcp-gate.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 /** The store of this test gives up after 3 seconds; the rest is slack for a busy machine. */
 const refusedWithinMs = 12_000;
-/** The size of the hub's connection pool. */
-const poolSize = defaultPoolSize;
 
 let postgres: GatedPostgres;
 let gate: TcpGate;
@@ -25,7 +21,7 @@ let db: OpenDatabase;
 let admin: SQL;
 
 beforeAll(async () => {
-  postgres = await openGatedPostgres(briefBounds, poolSize);
+  postgres = await openGatedPostgres(briefBounds, defaultPoolSize);
   ({ gate, db } = postgres);
   admin = connectDirectly(postgres.url);
 });
@@ -52,25 +48,19 @@ async function expectRefused(attempts: readonly Promise<unknown>[]): Promise<voi
 
 /** Anything still waiting for the stalled server would be rejected. */
 async function expectHealed(): Promise<void> {
-  const many = Array.from({ length: 3 * poolSize }, (_, index) => index);
+  const many = Array.from({ length: 3 * defaultPoolSize }, (_, index) => index);
   await Promise.all(
     many.map((index) => (index % 2 === 0 ? read() : db.transaction((tx) => insertJobRow(tx)))),
   );
 }
 
-/** The sessions of the hub according to the server, once those that are ending have ended. */
-async function sessions(atMost: number): Promise<readonly { state: string }[]> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
+/** According to the server, the hub has at most its sessions, and all are idle, once those that are ending have ended. */
+async function expectIdle(): Promise<void> {
+  await waitUntil(async () => {
     const found: { state: string }[] = await admin`
       select state from pg_stat_activity where application_name = 'agent-hub' and datname = current_database()`;
-    if (
-      (found.length <= atMost && found.every(({ state }) => state === 'idle')) ||
-      performance.now() > deadline
-    )
-      return found;
-    await Bun.sleep(50);
-  }
+    return found.length <= defaultPoolSize && found.every(({ state }) => state === 'idle');
+  }, 20_000);
 }
 
 test('while Postgres hangs, every call fails within seconds, including an unacknowledged commit; then all recover and nothing leaks', async () => {
@@ -84,7 +74,7 @@ test('while Postgres hangs, every call fails within seconds, including an unackn
     stalled.resolve();
   });
   await stalled.promise;
-  const ids = Array.from({ length: poolSize + 2 }, () => Bun.randomUUIDv7());
+  const ids = Array.from({ length: defaultPoolSize + 2 }, () => Bun.randomUUIDv7());
   await expectRefused([
     unanswered,
     ...ids.map((id) => db.transaction((tx) => insertJobRow(tx, id))),
@@ -93,11 +83,8 @@ test('while Postgres hangs, every call fails within seconds, including an unackn
   gate.resume();
   await expectHealed();
   expect(effects).toBe(0);
-  const left = await sessions(poolSize);
-  expect(left.length).toBeLessThanOrEqual(poolSize);
-  expect(new Set(left.map(({ state }) => state))).toEqual(new Set(['idle']));
-  const { jobs } = db.tables;
-  for (const id of ids) expect(await db.query.select().from(jobs).where(eq(jobs.id, id))).toEqual([]);
+  await expectIdle();
+  for (const id of ids) expect(await jobRowExists(db, id)).toBe(false);
 });
 
 test('a transaction that takes too long is rejected without affecting others, and its connection is not reused', async () => {
@@ -120,9 +107,8 @@ test('a transaction that takes too long is rejected without affecting others, an
     expectRefused([slow]),
   ]);
   expect(others).toBe('unharmed');
-  await sessions(poolSize);
+  await expectIdle();
   const gone = await admin`select pid from pg_stat_activity where pid = ${await pid.promise}`;
   expect([...gone]).toEqual([]);
-  const { jobs } = db.tables;
-  expect(await db.query.select().from(jobs).where(eq(jobs.id, id))).toEqual([]);
+  expect(await jobRowExists(db, id)).toBe(false);
 });

@@ -4,9 +4,11 @@
  */
 import { expect, test } from 'bun:test';
 import { getTableColumns, getTableName } from 'drizzle-orm';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Dialect } from '#db/dialect.ts';
 import { SchemaTooNewError } from '#db/errors.ts';
+import { migrationsFolder } from '#db/migrations.ts';
 import { migratePostgres } from '#db/postgres.ts';
 import { migrateSqlite } from '#db/sqlite.ts';
 import type { DatabaseSetting } from '#db/database.ts';
@@ -18,12 +20,13 @@ import { StartError } from '#runtime/process/start-error.ts';
 import { failureOf } from '#test/harness/failure-of.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { withBaseline, withNextMigration } from './migration-folders.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { insertJobRow } from './job-rows.ts';
 import { appliedTables, runStatements, selectRows } from './raw-store.ts';
 import { usePlaces } from './use-places.ts';
 
 const place = usePlaces();
+const scratch = useTestFolder();
 
 function migrate(setting: DatabaseSetting, folder?: string): Promise<void> {
   return setting.kind === 'sqlite' ? migrateSqlite(setting.file, folder) : migratePostgres(setting.url, folder);
@@ -70,6 +73,32 @@ const nextMigration = {
   ],
 };
 
+interface Entry {
+  readonly idx: number;
+  readonly when: number;
+  readonly tag: string;
+}
+
+/** The migrations as an earlier or later version of the hub would have them. @returns their folder */
+function copyMigrations(dialect: Dialect, change: (entries: readonly Entry[], folder: string) => object): string {
+  const folder = mkdtempSync(join(scratch, 'migrations-'));
+  cpSync(migrationsFolder(dialect), folder, { recursive: true });
+  const file = join(folder, 'meta', '_journal.json');
+  // The format of drizzle-kit.
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: readonly Entry[] };
+  writeFileSync(file, JSON.stringify({ ...journal, entries: change(journal.entries, folder) }));
+  return folder;
+}
+
+/** All migrations and one of these statements. */
+function withNextMigration(dialect: Dialect, statements: readonly string[]): string {
+  return copyMigrations(dialect, (entries, folder) => {
+    const newest = entries.at(-1)!;
+    writeFileSync(join(folder, 'next.sql'), statements.join('\n--> statement-breakpoint\n'));
+    return [...entries, { ...newest, idx: newest.idx + 1, when: newest.when + 1, tag: 'next' }];
+  });
+}
+
 /** A query for every `table.column` that the hub owns, as `name`. */
 const columnsQuery: Record<Dialect, string> = {
   sqlite: `select m.name || '.' || c.name as name from sqlite_master m, pragma_table_info(m.name) c
@@ -106,11 +135,14 @@ forEachStore((store) => {
   const addUnknown = (setting: DatabaseSetting) =>
     runStatements(setting, `insert into ${table} (hash, created_at) values ('other', 9999999999999)`);
   const upgrade = (setting: DatabaseSetting, statements: readonly string[] = nextMigration[dialect]) =>
-    withNextMigration(dialect, statements, (folder) => migrate(setting, folder));
+    migrate(setting, withNextMigration(dialect, statements));
 
   test("this version's migrations upgrade a baseline store and keep its rows", async () => {
     const setting = await place(dialect);
-    await withBaseline(dialect, (folder) => migrate(setting, folder));
+    await migrate(
+      setting,
+      copyMigrations(dialect, (entries) => entries.slice(0, 1)),
+    );
     await fillBaseline(setting);
     const db = await openDatabase(setting);
     const createdAt = new Date('2026-01-02T03:04:05.678Z');

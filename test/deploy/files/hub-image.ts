@@ -9,8 +9,7 @@ import { rootPath } from '#test/harness/container-network.ts';
 import { type ContainerUser } from '#test/harness/containers.ts';
 import { copyDebian } from '#test/harness/debian-root.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
-import { type Instruction, lastStage, readInstructions } from './read-dockerfile.ts';
-import { readDeployFile } from './read-deploy-file.ts';
+import { type Instruction, lastStage, readDeployFile, readInstructions } from './read-deploy-file.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 
 export interface HubImage {

@@ -24,3 +24,24 @@ export function readEnvironment(name: string): ReadonlyMap<string, string> {
 export function fillPlaceholders(text: string): string {
   return text.replaceAll('change-me', 'a-secret');
 }
+
+export interface Instruction {
+  readonly name: string;
+  readonly rest: string;
+}
+
+/** Of a Dockerfile. */
+export function readInstructions(text: string): readonly Instruction[] {
+  return text
+    .replaceAll(/\\\n/g, ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = line, rest = ''] = /^(\w+) +(.*)$/.exec(line) ?? [];
+      return { name, rest };
+    });
+}
+
+export function lastStage(instructions: readonly Instruction[]): readonly Instruction[] {
+  return instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
+}

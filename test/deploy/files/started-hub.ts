@@ -1,5 +1,9 @@
 /** Starts the containers of a deployment of the hub, in a network with its stores. */
+import { SQL } from 'bun';
 import { expect } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type RelayOptions, startNetwork, startRelays } from '#test/harness/container-network.ts';
 import {
   type Container,
@@ -7,7 +11,9 @@ import {
   type ContainerUser,
   startContainer,
 } from '#test/harness/containers.ts';
-import { type Passwords, startDeploymentStores } from './deployment-stores.ts';
+import { freePorts } from '#test/harness/free-ports.ts';
+import { startCluster } from '#test/harness/postgres-cluster.ts';
+import { startRedisServer } from '#test/harness/redis-server.ts';
 import { buildHubImage, type HubImage } from './hub-image.ts';
 
 export interface StartedHub {
@@ -53,6 +59,12 @@ export interface Surroundings {
   readonly host: string;
 }
 
+/** Both passwords are words of generated letters. Without one, Redis asks for none. */
+interface Passwords {
+  readonly postgres: string;
+  readonly redis?: string;
+}
+
 interface Peer {
   readonly name: string;
   readonly address: string;
@@ -65,7 +77,7 @@ export async function prepareHub(around: Surroundings): Promise<StartedHub> {
   const { postgres, redis } = around;
   const [image, stores, network] = await Promise.all([
     buildHubImage(),
-    startDeploymentStores(around.passwords),
+    startStores(around.passwords),
     startNetwork([
       ...[postgres, redis].map(({ address }) => `${address}/${around.prefix}`),
       ...around.addresses,
@@ -125,6 +137,34 @@ export async function prepareHub(around: Surroundings): Promise<StartedHub> {
       await Promise.all([...containers].map((container) => container.remove()));
       await relays.stop();
       await Promise.all([network.stop(), stores.stop(), image.remove()]);
+    },
+  };
+}
+
+/** On ports of loopback, which relays pass on to the network. Postgres has the role and the empty database `hub`, as the guide says to create it. */
+async function startStores({ postgres, redis }: Passwords) {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-hub-stores-'));
+  const [redisPort = 0] = await freePorts(1);
+  const [cluster, server] = await Promise.all([
+    startCluster(join(folder, 'cluster')),
+    startRedisServer({
+      port: redisPort,
+      folder,
+      lines: ['appendonly yes', 'maxmemory-policy noeviction', ...(redis ? [`requirepass ${redis}`] : [])],
+      ...(redis ? { password: redis } : {}),
+    }),
+  ]);
+  await using sql = new SQL({ url: cluster.url, max: 1 });
+  await sql.unsafe(`CREATE ROLE hub LOGIN PASSWORD '${postgres}'`);
+  await sql.unsafe(
+    `CREATE DATABASE hub OWNER hub TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`,
+  );
+  return {
+    postgresPort: Number(new URL(cluster.url).port),
+    redisPort,
+    stop: async () => {
+      await Promise.all([cluster.stop(5_000), server.stop()]);
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
