@@ -16,10 +16,6 @@ import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 interface Answer {
   readonly did: string;
   readonly token: string;
-  readonly balance: number;
-  readonly status: string;
-  readonly charge: { readonly state: string };
-  readonly queues: readonly { readonly name: string; readonly workers: number }[];
   readonly checks: readonly { readonly name: string; readonly drifts: readonly unknown[] }[];
 }
 
@@ -132,22 +128,10 @@ test('a wrong command line and a refusal have different exit codes', async () =>
   expect(help.printed).toContain('Examples:');
 });
 
-test('operator commands find the private Redis of a running hub from its data folder', async () => {
-  const status = await expectSuccess(hub(['queues', 'status', '--json'], { DATA_DIR: running.dataDir }));
-  expect(status.json().queues.map(({ name, workers }) => [name, workers])).toEqual([
-    ['eval-runs', 1],
-    ['mail', 1],
-    ['webhooks', 1],
-    ['actor-wakes', 1],
-  ]);
-});
-
-test('an audit of a running hub finds no drift, and detects a changed total', async () => {
-  const DATABASE_URL = `sqlite:${join(running.dataDir, 'hub.sqlite')}`;
-  const clean = await expectSuccess(hub(['audit'], { DATABASE_URL }));
-  expect(clean.printed).toEndWith('No drift.\n');
-
-  using database = new Database(join(running.dataDir, 'hub.sqlite'));
+test('an audit of a running hub detects a changed total', async () => {
+  const file = join(running.dataDir, 'hub.sqlite');
+  const DATABASE_URL = `sqlite:${file}`;
+  using database = new Database(file);
   database.run('PRAGMA busy_timeout = 5000');
   database.run('UPDATE token_accounts SET balance = balance + 1');
   const bent = await hub(['audit', '--json'], { DATABASE_URL });

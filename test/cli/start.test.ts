@@ -75,31 +75,6 @@ test('a hub of another folder leaves the current one as it is', async () => {
   expect([readdirSync(here), existsSync(join(data, 'hub.sqlite'))]).toEqual([[], true]);
 });
 
-test.skipIf(process.platform !== 'linux')(
-  'a hub of several processes serves on one port, restarts processes that die, and stops in order',
-  async () => {
-    const WORKER_PROCESSES = 'eval-runner=2,mail=0,webhooks=0';
-    const { until, address, stop } = startHub({ PORT: '0', API_PROCESSES: '2', WORKER_PROCESSES });
-    await until(/Agent Hub is ready/);
-    const url = `${await address()}/v1/health`;
-    const api = /"pid":(\d+)[^\n]*"name":"api"[^\n]*"msg":"listening"/;
-    const [, pid] = await until(api, 2);
-    await until(/"name":"eval-runner"[^\n]*"msg":"working"/, 2);
-
-    process.kill(Number(pid), 'SIGKILL');
-    await until(/"service":"api \d"[^\n]*starting it again/);
-    await until(api, 3);
-    const answers = Array.from({ length: 20 }, () => fetch(url, { headers: { connection: 'close' } }));
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([200]));
-
-    const { exitCode, output } = await stop();
-    expect(exitCode).toBe(0);
-    expect(output).not.toMatch(/"name":"(mail|webhooks)"/);
-    expect(output).toMatch(/"name":"sweeper"/);
-  },
-);
-
 test('a process count for an unknown pool stops the start, with a message that lists the pools', async () => {
   const WORKER_PROCESSES = 'eval-runners=2,inbound-mail=2';
   const refused = runHubCommand(['start'], { DATA_DIR: folder, WORKER_PROCESSES });

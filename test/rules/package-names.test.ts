@@ -26,19 +26,12 @@ const files = ['*.md', `{${folders}}/**/*.{md,ts,tsx,mjs,json,yml,yaml,sh}`, 'de
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: projectFolder, dot: true })])
   .filter((path) => !/node_modules|migrations/.test(path));
 
-test('the names of packages are found', () => {
-  const text = `npx agent-hub-client mcp, \`npx -y left-pad\`, npm install --silent some-name
-    pip install agent_hub, npx -y \\\n  other-name, deno run npm:a-name`;
-  expect(namesIn(text)).toEqual(
-    'agent-hub-client left-pad some-name agent_hub other-name npm:a-name'.split(' '),
-  );
-  const allowed =
-    'npx -y https://hub.example/clients/agent-hub-client.tgz mcp, npx bun x, npm install $HUB/a.tgz';
-  expect(namesIn(allowed)).toEqual([]);
-});
-
 test('no file names a package of others', async () => {
   expect(files.length).toBeGreaterThan(800);
+  expect(namesIn('npm install agent-hub-client, npx -y \\\n  left-pad, npx bun x, npx -y ./a.tgz')).toEqual([
+    'agent-hub-client',
+    'left-pad',
+  ]);
   const named = await Promise.all(
     files.map(async (path) => ({ path, names: namesIn(await Bun.file(join(projectFolder, path)).text()) })),
   );
