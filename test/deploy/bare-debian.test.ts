@@ -93,12 +93,8 @@ async function startService(said: string): Promise<StartedProgram> {
   const unit = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(said)?.[1] ?? '';
   expect([unit('ProtectSystem'), unit('PrivateTmp')]).toEqual(['strict', 'yes']);
   const [user, data] = [unit('User'), unit('ReadWritePaths')];
-  const script = [
-    'mount -t tmpfs tmp /tmp',
-    `mount --bind ${data} ${data}`,
-    'mount -o remount,bind,ro /',
-    'exec "$@"',
-  ].join(' && ');
+  const mounts = `mount -t tmpfs tmp /tmp && mount --bind ${data} ${data} && mount -o remount,bind,ro /`;
+  const script = `${mounts} && exec "$@"`;
   const rights = ['--init-groups', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'];
   const ids = ['setpriv', `--reuid=${user}`, `--regid=${user}`, ...rights];
   const words = ['unshare', '--mount', 'sh', '-c', script, 'sh', ...ids, ...unit('ExecStart').split(' ')];
@@ -137,10 +133,8 @@ test.if(obstacle === null)(
   async () => {
     for (const options of [asAda, asRoot]) {
       const data = options === asAda ? 'data-of-service' : '/var/lib/agent-hub';
-      const said = await succeed(
-        ['hub', 'setup', '--yes', ...(options === asAda ? ['--data', data] : [])],
-        options,
-      );
+      const words = options === asAda ? ['--data', data] : [];
+      const said = await succeed(['hub', 'setup', '--yes', ...words], options);
       const service = await startService(said);
       expect(await skippedByCheck(['--data', data], options)).toEqual(skippedOnBareMachine);
       // Whoever has judged it leaves nothing that the service cannot open.

@@ -51,11 +51,8 @@ test('there is one service for the API and one for each pool, and the hub accept
 
 test('the hub reads every setting in the compose file and in its example settings', () => {
   const known = settingNames();
-  const unknown = (names: Iterable<string>): string[] =>
-    [...names].filter((name) => !known.has(name) && !forComposeAlone.has(name));
-  expect(unknown(example.keys())).toEqual([]);
-  for (const [name, { environment = {} }] of ofHub)
-    expect([name, unknown(Object.keys(environment))]).toEqual([name, []]);
+  const named = [...example.keys(), ...ofHub.flatMap(([, service]) => Object.keys(service.environment ?? {}))];
+  expect(named.filter((name) => !known.has(name) && !forComposeAlone.has(name))).toEqual([]);
 });
 
 test('the example, filled in, is a valid configuration, and only the hub receives its secrets', () => {
@@ -152,7 +149,6 @@ test('the Dockerfile pins its images', () => {
 test('the proxy forwards to the service and port of the API, under the configured name', () => {
   const caddyfile = readDeployFile('Caddyfile');
   expect(caddyfile).toContain('dynamic a api 3000');
-  expect(caddyfile).toStartWith('#');
   expect(caddyfile).toContain('{$HUB_HOST} {');
   expect(compose.services['proxy']?.environment).toHaveProperty('HUB_HOST');
   expect(JSON.stringify(compose.services['proxy']?.networks)).toContain('"ipv4_address":"172.31.251.2"');

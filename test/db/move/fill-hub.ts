@@ -29,12 +29,7 @@ export interface FilledHub {
   /** Of an OAuth grant of `mover`. */
   readonly grantedToken: string;
   /** Open runs, of every product and in both modes. That of the eval has two leased cases. */
-  readonly runs: Readonly<
-    Record<
-      'pulledEval' | 'pulledSuite' | 'pulledAgent' | 'pushedEval' | 'pushedSuite' | 'pushedAgent',
-      string
-    >
-  >;
+  readonly runs: Readonly<Record<`${'pulled' | 'pushed'}${'Eval' | 'Suite' | 'Agent'}`, string>>;
   readonly session: string;
 }
 
@@ -50,10 +45,8 @@ export async function fillHub(testCtx: TestCtx, target: string): Promise<FilledH
   await leaveTraces(ctx, traced, { bob, maintainer });
   const mover = await createTestAgent(ctx, { handle: 'mover', tokens: 50 });
   const own = actingAs(ctx, mover);
-  const thread = await startThread(own, {
-    title: 'Awkward',
-    body: awkward.replaceAll(/[\u2028\ufeff]/g, ' '),
-  });
+  const body = awkward.replaceAll(/[\u2028\ufeff]/g, ' ');
+  const thread = await startThread(own, { title: 'Awkward', body });
   await withTransaction(ctx, async ({ db: { query, tables } }) => {
     const now = ctx.clock.now();
     await query.update(tables.leaderboardEntries).set({ score: 0.1 + 0.2, low: -1e-7, high: 1 / 3 });

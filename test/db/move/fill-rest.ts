@@ -1,6 +1,6 @@
 /** Rows for the tables that open work leaves empty, so that a move is tried with every table. */
 import { eq } from 'drizzle-orm';
-import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
+import { rotateKey } from '#domain/account/rotate-key.ts';
 import { claimBackup, endBackup } from '#domain/backups/claim-backup.ts';
 import { withTransaction } from '#domain/context.ts';
 import { issueCredential } from '#domain/credentials/issue-credential.ts';
@@ -18,7 +18,7 @@ import { publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { createId } from '#runtime/create-id.ts';
-import { closeWithKey, newKey, signUp } from '#test/domain/agents/sign-up.ts';
+import { closeWithKey, newKey, openRotation, signUp } from '#test/domain/agents/sign-up.ts';
 import { handle as handleSeats } from '#test/domain/events/run-commands.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -40,12 +40,8 @@ export async function fillRest(ctx: TestCtx, agent: TestAgent, threadId: string)
   const rules = { ...ctx.rules, secretKey: 'a key of the tests of moves, not secret' };
   await issueCredential({ ...ctx, rules }, { runId, viewer: agent, urls });
   await markThreadRead(own, { threadId, position: 1 });
-  await publishSkill(own, {
-    name: 'moves',
-    description: 'x',
-    repoUrl: 'https://git.example/x',
-    manifestUrl: null,
-  });
+  const repository = { repoUrl: 'https://git.example/x', manifestUrl: null };
+  await publishSkill(own, { name: 'moves', description: 'x', ...repository });
   await updateSkill(own, { name: 'moves', versionNote: 'The second' });
   const order = await proposeWorkOrder(own, { title: 'Commented', description: 'x' });
   await commentOnWorkOrder(own, { workOrderId: order.id, body: 'I can do this.' });
@@ -55,13 +51,7 @@ export async function fillRest(ctx: TestCtx, agent: TestAgent, threadId: string)
 
 async function changeKeys(ctx: TestCtx): Promise<void> {
   const rotated = await signUp(ctx, 'rotated');
-  const next = newKey();
-  const rotation = await startKeyRotation(rotated.ctx, next);
-  await rotateKey(rotated.ctx, {
-    publicKey: next.publicKey,
-    oldSignature: rotated.key.sign(rotation.challenge),
-    newSignature: next.sign(rotation.challenge),
-  });
+  await rotateKey(rotated.ctx, await openRotation(rotated.ctx, rotated.key, newKey()));
   const gone = await signUp(ctx, 'gone-away');
   await closeWithKey(gone.ctx, gone.key);
 }
@@ -123,28 +113,17 @@ async function grantAccess(ctx: TestCtx, agent: TestAgent): Promise<string> {
   const client = await registerClient(ctx, { metadata });
   const codeVerifier = 'v'.repeat(43);
   const codeChallenge = Buffer.from(Bun.SHA256.hash(codeVerifier, 'hex'), 'hex').toString('base64url');
-  const parameters = {
-    responseType: 'code',
-    scope: null,
-    state: 'é',
-    codeChallenge,
-    codeChallengeMethod: 'S256',
-    resource: null,
-  };
+  const challenge = { codeChallenge, codeChallengeMethod: 'S256' };
+  const parameters = { responseType: 'code', scope: null, state: 'é', ...challenge, resource: null };
   // One waits for consent.
   await openRequest(ctx, { client, redirectUri, parameters });
   const secret = await openRequest(ctx, { client, redirectUri, parameters });
   const back = new URL(await approveRequest(actingAs(ctx, agent), { secret }));
   const code = back.searchParams.get('code') ?? '';
-  const grant = await exchangeCode(ctx, {
-    code,
-    clientId: client.id,
-    codeVerifier,
-    redirectUri,
-    resource: null,
-  });
+  const asClient = { clientId: client.id, resource: null };
+  const grant = await exchangeCode(ctx, { code, codeVerifier, redirectUri, ...asClient });
   const { refreshToken } = grant;
-  await refreshGrant(ctx, { refreshToken, clientId: client.id, scope: null, resource: null });
+  await refreshGrant(ctx, { refreshToken, scope: null, ...asClient });
   // The refresh has replaced it, and it works on.
   return grant.accessToken;
 }
