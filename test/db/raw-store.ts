@@ -27,3 +27,9 @@ export async function selectRows(setting: DatabaseSetting, query: string): Promi
     }
   }
 }
+
+/** The file of a SQLite store. */
+export function fileOf({ setting }: { readonly setting: DatabaseSetting }): string {
+  if (setting.kind !== 'sqlite') throw new Error('The store is not a file.');
+  return setting.file;
+}

@@ -15,8 +15,10 @@ import { rootPath } from '#test/harness/container-network.ts';
 import { whyNoContainers } from '#test/harness/debian-root.ts';
 import { expectRefusal } from '#test/harness/expect-end.ts';
 import { failureOf } from '#test/harness/failure-of.ts';
+import { databaseUrlOf } from '#test/harness/hub-command.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 import { forEachStore, useScratchStore } from '#test/harness/stores.ts';
+import { fileOf } from './raw-store.ts';
 
 const obstacle = await whyNoContainers();
 if (obstacle !== null) console.log(`Skipped: ${obstacle}.`);
@@ -43,8 +45,7 @@ forEachStore((store) => {
 });
 
 test('the attempt on SQLite reaches its log, and the cache keeps its size', async () => {
-  if (sqlite.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
-  const log = `${sqlite.setting.file}-wal`;
+  const log = `${fileOf(sqlite)}-wal`;
   const cacheSize = () =>
     sqlite.db.transaction(async (tx) => connectionOf(tx.query).query('PRAGMA cache_size').get());
   const before = await cacheSize();
@@ -61,13 +62,13 @@ test('a SQLite file takes no write when its disk has less free space than requir
 });
 
 test('a read-only Postgres takes no write and is not ready', async () => {
-  if (postgres.setting.kind !== 'postgres') throw new Error('not a Postgres store');
-  const name = new URL(postgres.setting.url).pathname.slice(1);
+  const url = databaseUrlOf(postgres.setting);
+  const name = new URL(url).pathname.slice(1);
   await postgres.db.query.execute(
     sql`alter database ${sql.identifier(name)} set default_transaction_read_only = on`,
   );
   // New connections behave like connections to a standby.
-  const readOnly = openPostgres(postgres.setting.url);
+  const readOnly = openPostgres(url);
   expect(describeOutage(await failureOf(tryWrite(readOnly)))).toStartWith(
     'The database does not accept writes: it is read-only',
   );
@@ -88,8 +89,7 @@ test('a write is shared for a while, also by callers at the same time', async ()
 test.skipIf(obstacle !== null)(
   'a hub refuses to start over a SQLite file that it may only read',
   async () => {
-    if (sqlite.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
-    const { file } = sqlite.setting;
+    const file = fileOf(sqlite);
     const program = [process.execPath, join(import.meta.dir, '..', '..', 'cli', 'check-stores.ts')];
     const command = 'mount --bind "$FILE" "$FILE" && mount -o remount,ro,bind "$FILE" && exec "$@"';
     const env = { PATH: rootPath, FILE: file, DATABASE_URL: `sqlite:${file}` };

@@ -13,14 +13,12 @@ import { failureOf } from '#test/harness/failure-of.ts';
 import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
 import { openScratchStore, type ScratchStore, useScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
+import { fileOf } from './raw-store.ts';
 import type { TcpGate } from '#test/harness/tcp-gate.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
 
 /** A connection other than the hub's own, as in another process. */
-function openStranger(store: ScratchStore): SqliteFile {
-  if (store.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
-  return new SqliteFile(store.setting.file, { strict: true });
-}
+const openStranger = (store: ScratchStore) => new SqliteFile(fileOf(store), { strict: true });
 
 describe('SQLite', () => {
   const store = useScratchStore('sqlite');

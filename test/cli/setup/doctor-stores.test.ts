@@ -17,7 +17,7 @@ import { startTestRedis } from '#test/harness/redis.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import { forEachStore, openScratchStore, useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { appliedTables, runStatements } from '../../db/raw-store.ts';
+import { appliedTables, fileOf, runStatements } from '../../db/raw-store.ts';
 import { type Patient, plantBackup, usePatient, withClock } from './patient.ts';
 
 const patient = usePatient();
@@ -160,8 +160,7 @@ test('a file that is no database, a folder, one that is missing, and no store at
 
 test('a database file that another program holds', async () => {
   const store = await openScratchStore('sqlite');
-  if (store.setting.kind !== 'sqlite') throw new Error('It is a file.');
-  const { file } = store.setting;
+  const file = fileOf(store);
   await store.db.close();
   const holder = new SqliteFile(file);
   holder.run('pragma locking_mode = exclusive');

@@ -17,6 +17,7 @@ import { startTestRedis } from '#test/harness/redis.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { runOnSmallDisk } from '#test/harness/small-disk.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
+import { fileOf } from '../../db/raw-store.ts';
 import { type Patient, usePatient, withClock } from './patient.ts';
 
 const patient = usePatient();
@@ -132,14 +133,13 @@ test('a proxy that sends wrong headers, or is not trusted', async () => {
 
 test('secrets that others may read, and a clock that nothing sets', async () => {
   const { data, root } = patient;
-  const { setting } = patient.store;
-  if (setting.kind !== 'sqlite') throw new Error('The patient has its database in a file.');
+  const database = fileOf(patient.store);
   const secrets = ['hub.env', 'secret-key', 'operator-key', 'keeper.pem'].map((name) => join(data, name));
   for (const secret of secrets) writeFileSync(secret, '', { mode: 0o600 });
-  for (const file of [...secrets, setting.file]) {
+  for (const file of [...secrets, database]) {
     chmodSync(file, 0o644);
     const name = basename(file);
-    const rotate = file === setting.file ? '' : ' .*rotate';
+    const rotate = file === database ? '' : ' .*rotate';
     const advice = new RegExp(`chmod 600 \\S+${name}\\.${rotate}`);
     await expectFault('secrets', {}, new RegExp(`${name}\\.`), advice);
     chmodSync(file, 0o600);
