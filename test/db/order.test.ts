@@ -7,10 +7,10 @@ import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { connectDirectly, createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
 
-let sqlite: ScratchStore;
+const sqlite = useScratchStore('sqlite');
 let place: TestDatabase;
 let english: OpenDatabase;
 const englishName = `agent_hub_test_en_${Bun.randomUUIDv7().slice(-12)}`;
@@ -21,7 +21,6 @@ async function administer(statement: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  sqlite = await openScratchStore('sqlite');
   place = await createTestDatabase();
   await administer(
     `create database ${englishName} template template0 encoding 'UTF8' locale_provider icu icu_locale 'en-u-ka-shifted'`,
@@ -34,7 +33,6 @@ afterAll(async () => {
   await english.close();
   await administer(`drop database ${englishName} with (force)`);
   await place.drop();
-  await sqlite.remove();
 });
 
 test('handles sort by code point, also in a database with an English collation', async () => {

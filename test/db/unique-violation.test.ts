@@ -1,9 +1,5 @@
-/**
- * The unique index that rejected a row is identified on both stores by its name, and never by text from a
- * caller.
- */
+/** The unique index that rejected a row is identified on both stores by its name, and never by text from a caller. */
 import { beforeAll, expect, test } from 'bun:test';
-import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 import { isUniqueViolation, violatesUnique } from '#db/errors.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -16,14 +12,8 @@ forEachStore((store) => {
     agentId = (await createTestAgent(createTestCtx(store.db))).id;
   });
 
-  interface Entry {
-    readonly sequence: number;
-    readonly reference: string | null;
-    readonly kind?: LedgerEntryKind;
-    readonly reason?: string;
-  }
-  async function insert({ sequence, reference, kind = 'grant', reason = '' }: Entry): Promise<unknown> {
-    const row = { id: Bun.randomUUIDv7(), agentId, sequence, kind, amount: 1, balanceAfter: 1 };
+  async function insert(sequence: number, reference: string | null, reason = ''): Promise<unknown> {
+    const row = { id: Bun.randomUUIDv7(), agentId, sequence, kind: 'grant' as const, amount: 1, balanceAfter: 1 };
     const entry = { ...row, reason, reference, lots: [], createdAt: new Date() };
     return failureOf(store.db.transaction((tx) => tx.query.insert(tx.tables.tokenEntries).values(entry)));
   }
@@ -33,17 +23,17 @@ forEachStore((store) => {
     violatesUnique(error, 'token_entries_sequence_unique', 'token_entries.sequence');
 
   test('a duplicate grant reference is distinguished from a duplicate entry number', async () => {
-    await insert({ sequence: 1, reference: 'r' });
-    const twice = await insert({ sequence: 2, reference: 'r' });
+    await insert(1, 'r');
+    const twice = await insert(2, 'r');
     expect([isUniqueViolation(twice), byReference(twice), bySequence(twice)]).toEqual([true, true, false]);
-    const sameNumber = await insert({ sequence: 1, reference: 'other' });
+    const sameNumber = await insert(1, 'other');
     expect([byReference(sameNumber), bySequence(sameNumber)]).toEqual([false, true]);
   });
 
   test('a text that contains the name of an index is not mistaken for it', async () => {
-    await insert({ sequence: 10, reference: null });
+    await insert(10, null);
     const reason = 'token_entries_reference_unique token_entries.reference';
-    const sameNumber = await insert({ sequence: 10, reference: reason, reason });
+    const sameNumber = await insert(10, reason, reason);
     expect([byReference(sameNumber), bySequence(sameNumber)]).toEqual([false, true]);
   });
 
