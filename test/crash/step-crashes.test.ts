@@ -10,6 +10,7 @@ import { ordersAgent, ordersSuite, ordersText } from '#test/harness/orders-suite
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { type Death, storesOf } from './crash-plan.ts';
 import { withVictim } from './victim.ts';
 
@@ -93,27 +94,20 @@ for (const dialect of storesOf('sqlite')) {
   }, 300_000);
 }
 
-const retryPauseMs = 50;
-const retriesMax = 1_200;
-
 /** A client whose server may die at any moment: it sends each request again, unchanged, until it succeeds. */
 function askUntilAnswered(url: string, token: string) {
   return async (path: string, json?: object): Promise<unknown> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const request =
-      json === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(json) };
-    let last = '';
-    for (let attempt = 0; attempt < retriesMax; attempt += 1) {
-      try {
-        const response = await fetch(url + path, request);
-        last = await response.text();
-        if (response.ok) return JSON.parse(last);
-        if (response.status < 500) break;
-      } catch (error) {
-        last = String(error);
-      }
-      await Bun.sleep(retryPauseMs);
-    }
-    throw new Error(`${path} got no response: ${last}`);
+    const request = json === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(json) };
+    let answer: unknown;
+    await waitUntil(async () => {
+      const response = await fetch(url + path, request).catch(() => null);
+      const said = await response?.text().catch(() => undefined);
+      if (response === null || said === undefined || response.status >= 500) return false;
+      if (!response.ok) throw new Error(`${path} was refused: ${said}`);
+      answer = JSON.parse(said);
+      return true;
+    });
+    return answer;
   };
 }
