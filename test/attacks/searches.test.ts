@@ -36,7 +36,6 @@ onStore('sqlite', (store) => {
 
 const summary = (values: readonly number[]) => ({ p50: quantile(values, 0.5), p99: quantile(values, 0.99) });
 
-
 /** Starts two API processes. */
 async function measureSearches(hub: AttackedHub) {
   await startThreads(hub.ctx, attackSize.threads);

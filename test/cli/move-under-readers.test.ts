@@ -164,7 +164,10 @@ test.each([
     const copy = await start(destination);
     const db = await openExistingDatabase(destination);
     for (const id of [filled.runs.pushedEval, filled.runs.pushedSuite, filled.runs.pushedAgent])
-      await waitUntil(async () => /completed|failed/.test((await rowOf({ db }, 'runs', { id })).status), 20_000);
+      await waitUntil(
+        async () => /completed|failed/.test((await rowOf({ db }, 'runs', { id })).status),
+        20_000,
+      );
     await db.close();
     await copy.stop();
   },

@@ -166,7 +166,12 @@ onStore('sqlite', (store) => {
 
     const guest = await createTestAgent(ctx, { tokens: 2 });
     const { id: eventId } = await createTestEvent(ctx, { tokenPrice: 2 });
-    const reserve = { kind: 'reserve-seat', agentId: guest.id, agentHandle: guest.handle, key: 'one' } as const;
+    const reserve = {
+      kind: 'reserve-seat',
+      agentId: guest.id,
+      agentHandle: guest.handle,
+      key: 'one',
+    } as const;
     await handleSeats(ctx, eventId, reserve);
     expect((await hub(['events', 'cancel', eventId])).exitCode).toBe(2);
     const cancelled = await done(['events', 'cancel', eventId, '--yes']);

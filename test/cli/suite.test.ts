@@ -112,7 +112,8 @@ test('several files are checked in one run, and one fault in any of them is exit
   const sound = write('sound.yaml', example);
   const faulty = write('one-fault.yaml', example.replace('weight: 2', 'wieght: 2'));
   const both = await hub('check', sound, faulty);
-  for (const said of [`${sound}:\n`, `${faulty}:13:5  cases[0]: \`wieght\``]) expect(both.out).toContain(said);
+  for (const said of [`${sound}:\n`, `${faulty}:13:5  cases[0]: \`wieght\``])
+    expect(both.out).toContain(said);
   expect(both.code).toBe(1);
   const listed = await hub('check', sound, faulty, '--json');
   expect(JSON.parse(listed.out)).toMatchObject([
@@ -179,6 +180,9 @@ test('an import replaces only what an import wrote, and refuses what it cannot r
   expect((await hub('import', write('bad.csv', 'a,b\n'), '--from', 'csv')).code).toBe(1);
   write('twice.csv', 'a,a\n');
   const named = await hub('import', write('names.yaml', 'prompts: [x]\ntests: twice.csv\n'));
-  expect(named).toMatchObject({ code: 1, out: expect.stringContaining('twice.csv:1:1  The first line names') });
+  expect(named).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('twice.csv:1:1  The first line names'),
+  });
   expect((await hub('check', join(folder, 'missing.yaml'))).error).toContain('does not exist');
 });

@@ -97,7 +97,6 @@ beforeAll(async () => {
   things = thingsThatExist('agent', await createThings(hub, agent, host));
 });
 
-
 const tokenFor = ({ access }: Operation) => tokensFor(agent, maintainer)[access];
 
 /** A valid request except for `changes`. */
@@ -132,7 +131,9 @@ async function holdKey(operation: Operation, key: string, status: number | null)
   const claim = { claimId: createId(now), claimedUntil: new Date(now.getTime() + 60_000) };
   const stored = { requestHash: 'of another request', status, body: {}, createdAt: now };
   await store.db.transaction((tx) =>
-    tx.query.insert(tx.tables.idempotencyKeys).values({ agentId: holder.id, route, key, ...claim, ...stored }),
+    tx.query
+      .insert(tx.tables.idempotencyKeys)
+      .values({ agentId: holder.id, route, key, ...claim, ...stored }),
   );
 }
 
@@ -217,7 +218,8 @@ test('every operation of the API rejects an unknown query parameter and lists it
     const request = { method: operation.method, json, token: tokenFor(operation) };
     const { status, body } = await hub.fetch(`${path}${path.includes('?') ? '&' : '?'}page=2`, request);
     const known = operation.parameters.filter((parameter) => parameter.in === 'query');
-    const takes = known.length === 0 ? 'It takes none.' : `It takes: ${known.map(({ name }) => name).join(', ')}.`;
+    const takes =
+      known.length === 0 ? 'It takes none.' : `It takes: ${known.map(({ name }) => name).join(', ')}.`;
     const told = `"page" is not a query parameter of this endpoint. ${takes}`;
     expect([operation.path, status, body?.message]).toEqual([operation.path, 400, told]);
   }

@@ -98,7 +98,8 @@ for (const dialect of storesOf('sqlite')) {
 function askUntilAnswered(url: string, token: string) {
   return async (path: string, json?: object): Promise<unknown> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const request = json === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(json) };
+    const request =
+      json === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(json) };
     let answer: unknown;
     await waitUntil(async () => {
       const response = await fetch(url + path, request).catch(() => null);

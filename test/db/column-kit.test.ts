@@ -41,7 +41,9 @@ forEachStore((store) => {
     expect(await storeInstants(instants)).toEqual(instants);
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.date({ min: instants[0]!, max: instants.at(-1)!, noInvalidDate: true }), { minLength: 1 }),
+        fc.array(fc.date({ min: instants[0]!, max: instants.at(-1)!, noInvalidDate: true }), {
+          minLength: 1,
+        }),
         async (drawn) => expect(await storeInstants(drawn)).toEqual(drawn),
       ),
       { numRuns: 20 },

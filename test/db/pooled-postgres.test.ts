@@ -62,9 +62,7 @@ const dataDir = useTestFolder();
 test('concurrent charges through few server connections are all correct', async () => {
   const ctx = createTestCtx(db, createTestClock());
   const agents = await Promise.all(Array.from({ length: 20 }, () => createTestAgent(ctx, { tokens: 3 })));
-  await Promise.all(
-    [...agents, ...agents].map(({ id }) => redeem(ctx, id, 'http://127.0.0.1:9/')),
-  );
+  await Promise.all([...agents, ...agents].map(({ id }) => redeem(ctx, id, 'http://127.0.0.1:9/')));
   const rows = await rowsOf({ db }, 'tokenAccounts');
   expect(rows.map(({ balance }) => balance)).toEqual(agents.map(() => 2));
 });

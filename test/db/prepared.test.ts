@@ -101,7 +101,10 @@ forEachStore((store) => {
     const { agents } = store.db.tables;
     const find = async (list: readonly string[]) => {
       const { query } = store.db;
-      const rows = await query.select().from(agents).where(inList(store.db, agents.handle, list));
+      const rows = await query
+        .select()
+        .from(agents)
+        .where(inList(store.db, agents.handle, list));
       return rows.map(({ handle }) => handle).toSorted();
     };
     expect(await find([])).toEqual([]);

@@ -6,7 +6,10 @@ import { connectDirectly } from '#test/harness/postgres.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /** Where each store notes the migrations that it has. */
-export const appliedTables = { sqlite: '__drizzle_migrations', postgres: 'drizzle.__drizzle_migrations' } as const;
+export const appliedTables = {
+  sqlite: '__drizzle_migrations',
+  postgres: 'drizzle.__drizzle_migrations',
+} as const;
 
 export async function runStatements(
   setting: DatabaseSetting,

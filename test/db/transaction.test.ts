@@ -178,9 +178,7 @@ forEachStore((store) => {
   test('the reported fault is the one that broke the transaction', async () => {
     const taken = newId();
     await store.db.transaction((tx) => insertJobRow(tx, taken));
-    const work = store.db.transaction((tx) =>
-      pipelined(insertJobRow(tx, taken), insertJobRow(tx, newId())),
-    );
+    const work = store.db.transaction((tx) => pipelined(insertJobRow(tx, taken), insertJobRow(tx, newId())));
     expect(isUniqueViolation(await failureOf(work))).toBe(true);
   });
 });

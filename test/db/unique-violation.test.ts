@@ -13,7 +13,14 @@ forEachStore((store) => {
   });
 
   async function insert(sequence: number, reference: string | null, reason = ''): Promise<unknown> {
-    const row = { id: Bun.randomUUIDv7(), agentId, sequence, kind: 'grant' as const, amount: 1, balanceAfter: 1 };
+    const row = {
+      id: Bun.randomUUIDv7(),
+      agentId,
+      sequence,
+      kind: 'grant' as const,
+      amount: 1,
+      balanceAfter: 1,
+    };
     const entry = { ...row, reason, reference, lots: [], createdAt: new Date() };
     return failureOf(store.db.transaction((tx) => tx.query.insert(tx.tables.tokenEntries).values(entry)));
   }

@@ -29,7 +29,9 @@ const place = usePlaces();
 const scratch = useTestFolder();
 
 function migrate(setting: DatabaseSetting, folder?: string): Promise<void> {
-  return setting.kind === 'sqlite' ? migrateSqlite(setting.file, folder) : migratePostgres(setting.url, folder);
+  return setting.kind === 'sqlite'
+    ? migrateSqlite(setting.file, folder)
+    : migratePostgres(setting.url, folder);
 }
 
 /** Writes rows in the baseline schema, independent of later migrations of these tables. */
@@ -80,7 +82,10 @@ interface Entry {
 }
 
 /** The migrations as an earlier or later version of the hub would have them. @returns their folder */
-function copyMigrations(dialect: Dialect, change: (entries: readonly Entry[], folder: string) => object): string {
+function copyMigrations(
+  dialect: Dialect,
+  change: (entries: readonly Entry[], folder: string) => object,
+): string {
   const folder = mkdtempSync(join(scratch, 'migrations-'));
   cpSync(migrationsFolder(dialect), folder, { recursive: true });
   const file = join(folder, 'meta', '_journal.json');
@@ -183,7 +188,9 @@ forEachStore((store) => {
 
   test('a migration that fails halfway leaves the store unchanged', async () => {
     const setting = await filled();
-    await expect(upgrade(setting, [...nextMigration[dialect], 'DROP TABLE no_such_table;'])).rejects.toThrow();
+    await expect(
+      upgrade(setting, [...nextMigration[dialect], 'DROP TABLE no_such_table;']),
+    ).rejects.toThrow();
     const db = await openDatabase(setting);
     expect(await rowsOf({ db }, 'agents')).toMatchObject([{ id: agentId }]);
     expect(await rowsOf({ db }, 'jobs')).toMatchObject([{ id: jobId }]);

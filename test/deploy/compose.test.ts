@@ -51,7 +51,10 @@ test('there is one service for the API and one for each pool, and the hub accept
 
 test('the hub reads every setting in the compose file and in its example settings', () => {
   const known = settingNames();
-  const named = [...example.keys(), ...ofHub.flatMap(([, service]) => Object.keys(service.environment ?? {}))];
+  const named = [
+    ...example.keys(),
+    ...ofHub.flatMap(([, service]) => Object.keys(service.environment ?? {})),
+  ];
   expect(named.filter((name) => !known.has(name) && !forComposeAlone.has(name))).toEqual([]);
 });
 

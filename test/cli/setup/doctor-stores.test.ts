@@ -165,7 +165,9 @@ test('a database file that another program holds', async () => {
   const holder = new SqliteFile(file);
   holder.run('pragma locking_mode = exclusive');
   holder.run('begin exclusive');
-  await expectFaults('database', [[`sqlite:${file}`, /stayed locked by another process\. Stop that process/]]);
+  await expectFaults('database', [
+    [`sqlite:${file}`, /stayed locked by another process\. Stop that process/],
+  ]);
   holder.close();
   await store.remove();
 });
@@ -198,9 +200,7 @@ test('a Postgres that is away, refuses the login, lacks the database, or permits
   await sql.unsafe(`alter database ${database} reset default_transaction_read_only`);
   await sql.close();
   const pooler = await startPooler(url.href, join(patient.root, 'pooler'));
-  await expectFaults('database', [
-    [pooler.urlOf(url.href), /leads to a pooler.* Add pool_mode=transaction/],
-  ]);
+  await expectFaults('database', [[pooler.urlOf(url.href), /leads to a pooler.* Add pool_mode=transaction/]]);
   await pooler.stop();
 });
 

@@ -219,13 +219,19 @@ export const alertCases: readonly AlertCase[] = [
   fault('jobs fail', { [jobs('failed')]: counter(0.25, 2) }, 13, [
     fires('HubJobsFail', 'Jobs of eval-runs fail and are retried', runs),
   ]),
-  fault('workers die', { [name('hub_jobs_stalled_total', runner, runs)]: jump(4, 1) }, [0, 16], [
-    fires('HubJobsStall', 'Workers of eval-runs die or hang', runs),
-  ]),
+  fault(
+    'workers die',
+    { [name('hub_jobs_stalled_total', runner, runs)]: jump(4, 1) },
+    [0, 16],
+    [fires('HubJobsStall', 'Workers of eval-runs die or hang', runs)],
+  ),
   fault('a run has an internal error', { [ended('eval', runner)]: jump(1) }, [0, 61], [runsAreOurFault(1)]),
-  fault('runs of other products have some', { [ended('agent', api)]: jump(1), [ended('suite', runner)]: jump(2) }, 0, [
-    runsAreOurFault(3),
-  ]),
+  fault(
+    'runs of other products have some',
+    { [ended('agent', api)]: jump(1), [ended('suite', runner)]: jump(2) },
+    0,
+    [runsAreOurFault(3)],
+  ),
   fault('a mailbox fills', { [name('hub_actor_mailbox_depth', api)]: gauge(3, 6_000) }, 1, [
     fires('HubMailboxesFull', 'A mailbox holds 6000 commands; at 10,000 the hub refuses reservations'),
   ]),
@@ -268,9 +274,12 @@ export const alertCases: readonly AlertCase[] = [
       fires('HubJobsAnnouncedAgain', '6000 open jobs were published again after Redis was replaced'),
     ],
   ),
-  fault('Postgres fails over', { [name('hub_database_primary_changes_total', api)]: jump(1, 1) }, [0, 16], [
-    fires('HubDatabaseFailedOver', 'The hub switched to another Postgres primary'),
-  ]),
+  fault(
+    'Postgres fails over',
+    { [name('hub_database_primary_changes_total', api)]: jump(1, 1) },
+    [0, 16],
+    [fires('HubDatabaseFailedOver', 'The hub switched to another Postgres primary')],
+  ),
 ];
 
 /** The series of a case by name. */

@@ -34,7 +34,9 @@ interface Compose {
 export const [compose] = readDocuments('compose.yml') as readonly [Compose];
 
 /** The names of the networks of a service. */
-export function networksOf({ networks }: Pick<ComposeService, 'networks'> = { networks: [] }): readonly string[] {
+export function networksOf(
+  { networks }: Pick<ComposeService, 'networks'> = { networks: [] },
+): readonly string[] {
   return Array.isArray(networks) ? (networks as readonly string[]) : Object.keys(networks ?? {});
 }
 
