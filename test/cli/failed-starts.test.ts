@@ -11,6 +11,7 @@ import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { runProgram } from '#test/harness/run-program.ts';
+import { redisThat, tooOld } from './fake-redis.ts';
 
 const password = 'a-password-that-nobody-may-see';
 
@@ -25,24 +26,6 @@ function postgresUrl(change: (url: URL) => void): string {
   const url = new URL(postgres);
   change(url);
   return url.href;
-}
-
-/** A Redis that replies the same to every command, also to pipelined ones, or a server that never replies. */
-function redisThat(answer: string | null): string {
-  const server = Bun.listen({
-    hostname: '127.0.0.1',
-    port: 0,
-    socket: {
-      data: (socket, chunk) => {
-        // Each command is an array that begins with `*` and its length on a separate line.
-        const commands = chunk.toString('latin1').match(/^\*\d+\r$/gm)?.length ?? 0;
-        if (answer !== null) socket.write(answer.repeat(commands));
-      },
-    },
-  });
-  // It does not keep the process of the tests running.
-  server.unref();
-  return `:${password}@127.0.0.1:${server.port}`;
 }
 
 async function expectFailedStart(
@@ -61,13 +44,11 @@ const text = (name: string, content: string): string => {
   writeFileSync(join(scratch, name), content);
   return join(scratch, name);
 };
-const infoOf = (info: string): string => `$${info.length}\r\n${info}\r\n`;
 
 const letter = 'Dear hub, this is no database. '.repeat(200);
 const wrongPassword = '-WRONGPASS invalid username-password pair or user is disabled.\r\n';
-const oldServer = infoOf('redis_version:5.0.14\r\nloading:0\r\n');
 const database = (url: () => string) => () => ({ DATABASE_URL: url() });
-const redis = (place: () => string) => () => ({ REDIS_URL: `redis://${place()}` });
+const redis = (place: () => string) => () => ({ REDIS_URL: `redis://:${password}@${place()}` });
 const folder = (path: () => string) => () => ({ DATA_DIR: path() });
 
 /** One of each kind, with its exit code. The tests of `hub setup --check` cover the words of the messages. */
@@ -78,16 +59,21 @@ const causes: readonly (readonly [
   message: RegExp,
 ])[] = [
   ['Postgres is away', database(() => `postgres://hub:${password}@127.0.0.1:1/hub`), 1, /cannot be reached/],
-  ['Postgres hangs', database(() => `postgres://hub${redisThat(null)}/hub`), 1, /does not respond\. /],
+  [
+    'Postgres hangs',
+    database(() => `postgres://hub:${password}@${redisThat(null)}/hub`),
+    1,
+    /does not respond\. /,
+  ],
   ['a wrong password', database(() => postgresUrl((url) => (url.password = password))), 78, /rejected/],
   ['no TLS', database(() => postgresUrl((url) => (url.search = '?sslmode=require'))), 78, /offers no TLS/],
   ['no database', database(() => `sqlite:${text('a.sqlite', letter)}`), 1, /is not a SQLite database/],
   ['the data folder is a file', folder(() => text('a-file', '')), 78, /not a folder.* Set DATA_DIR to/],
   ['the data folder cannot be made', folder(() => '/dev/null/hub'), 78, /^DATA_DIR .* Set DATA_DIR to/],
-  ['Redis is away', redis(() => `:${password}@127.0.0.1:1`), 1, /^Redis at .* be reached .*REDIS_URL/],
+  ['Redis is away', redis(() => '127.0.0.1:1'), 1, /^Redis at .* be reached .*REDIS_URL/],
   ['Redis hangs', redis(() => redisThat(null)), 1, /^Redis at .*REDIS_URL/],
   ['Redis rejects it', redis(() => redisThat(wrongPassword)), 78, /^Redis at .* rejected .*REDIS_URL/],
-  ['Redis is too old', redis(() => redisThat(oldServer)), 1, /^Redis at .* needs 6\.2 or later\. /],
+  ['Redis is too old', redis(() => redisThat(tooOld)), 1, /^Redis at .* needs 6\.2 or later\. /],
 ];
 
 // Concurrent, because two of them wait for a time limit.

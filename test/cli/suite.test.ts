@@ -72,16 +72,12 @@ test('cases without an id are counted in a warning, which is no fault', async ()
 });
 
 test('faults are printed with file, line and column, and the exit code is 1', async () => {
-  const faulty = write(
-    'faulty.yaml',
-    example.replace('weight: 2', 'wieght: 2').replace("['refund.']", "['voucher']"),
-  );
+  const faulty = write('faulty.yaml', example.replace('weight: 2', 'wieght: 2'));
   const { out, code } = await hub('check', faulty);
   expect(out).toContain(
     `${faulty}:13:5  cases[0]: \`wieght\` is not a known field. Did you mean \`weight\`?`,
   );
   expect(code).toBe(1);
-  expect(out).toContain('faulty.yaml:17:16  accepted[0] of case "late-parcel" must pass');
 });
 
 test('faults of the head, of fields, of graders and of replies are found together, in the order of the text', async () => {
@@ -97,7 +93,7 @@ test('faults of the head, of fields, of graders and of replies are found togethe
   const { out } = await hub('check', faulty);
   const found = [
     '`name` must have 3 to 64',
-    'accepted[0] of case "late-parcel" must pass',
+    'many.yaml:17:16  accepted[0] of case "late-parcel" must pass',
     'cases[1]: `expect`',
     'cases[1]: `expekt` is not a known field',
     'cases[2]: `wieght` is not a known field',

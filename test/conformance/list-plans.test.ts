@@ -39,35 +39,26 @@ const lists = hubEndpoints.flatMap(({ method, path, auth, query }) => {
 forEachStore((store) => {
   const { hub, maintainer } = useEventHub({ store, settings: everythingConfigured });
   const agent = useTestAgent(hub, { handle: 'agent', tokens: 100 });
-  const ids: Record<string, string> = {};
+  /** What stands for the parameters of paths. */
+  const filledIn: Record<string, string> = { ':owner/:name': '@agent/asked' };
+  const addressOf = (path: string) =>
+    Object.entries(filledIn).reduce((address, [parameter, value]) => address.replace(parameter, value), path);
 
   beforeAll(async () => {
     for (let times = 0; times < 2; times += 1) {
       const things = await createThings(hub, agent);
-      Object.assign(ids, {
-        ':event_id': things['events'],
-        threads: things['threads'],
-        'work-orders': things['work-orders'],
-      });
+      filledIn[':event_id'] = things['events'] ?? '';
+      for (const kind of ['threads', 'work-orders']) filledIn[`${kind}/:id`] = `${kind}/${things[kind]}`;
     }
     const cases = ['one', 'two'].map((id) => ({ id, prompt: id, tags: ['one'], expect: [{ equals: id }] }));
     const as = actingAs(hub.ctx, agent);
     await publishTestSuite(as, { suite: 1, name: 'asked', cases });
     const { webhook } = await register(hub.ctx, agent, 'http://127.0.0.1:9/');
     await tell(hub.ctx, agent, 2);
-    ids['webhooks'] = webhook.id;
+    filledIn['webhooks/:id'] = `webhooks/${webhook.id}`;
     for (let times = 0; times < 2; times += 1)
-      ids[':run_id'] = await playSuiteRun(as, '@agent/asked', 'one', { label: 'main' });
+      filledIn[':run_id'] = await playSuiteRun(as, '@agent/asked', 'one', { label: 'main' });
   });
-
-  function addressOf(path: string): string {
-    return path
-      .replace('/threads/:id', `/threads/${ids['threads']}`)
-      .replace('/work-orders/:id', `/work-orders/${ids['work-orders']}`)
-      .replace('/webhooks/:id', `/webhooks/${ids['webhooks']}`)
-      .replace(':owner/:name', '@agent/asked')
-      .replace(/:event_id|:run_id/, (name) => ids[name] ?? name);
-  }
 
   test('no list scans or sorts a table', async () => {
     const tokens: Readonly<Record<string, string | undefined>> = tokensFor(agent, maintainer);

@@ -36,11 +36,13 @@ const hub = useTestHub({ ownBaseUrl: true });
 const folder = useTestFolder();
 let agent: TestAgent;
 let recipes: readonly unknown[];
+let action: Action;
 beforeAll(async () => {
   agent = await createTestAgent(hub.ctx, { tokens: 20 });
   await writeFile(join(folder, 'agent.py'), agentProgram);
   await writeFile(join(folder, 'refund-desk.yaml'), suite);
   const readme = await readFile(join(projectFolder, 'client', 'README.md'), 'utf8');
+  action = parse(await readFile(join(projectFolder, 'client', 'action', 'action.yml'), 'utf8')) as Action;
   recipes = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => parse(text));
 });
 
@@ -71,8 +73,7 @@ test('GitHub and GitLab run the suite and name what a change broke', async () =>
 });
 
 test('the action takes true and false for its switches, and warns without a bar', async () => {
-  const text = await readFile(join(projectFolder, 'client', 'action', 'action.yml'), 'utf8');
-  const [{ run, env }] = (parse(text) as Action).runs.steps;
+  const [{ run, env }] = action.runs.steps;
   const none = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
   const wordsOf = (given: Readonly<Record<string, string>>) =>
     shell(`npx() { printf '%s\\n' "$@"; }\n${run}`, { ...none, ...given });
@@ -84,16 +85,12 @@ test('the action takes true and false for its switches, and warns without a bar'
     expect((await wordsOf({ [bar]: '1' })).printed).not.toContain(warning);
   for (const name of ['serve', 'strict']) {
     const { exitCode, printed } = await wordsOf({ [name.toUpperCase()]: 'yes' });
-    expect([exitCode, printed]).toEqual([
-      3,
-      expect.stringContaining(`::error::${name} must be true or false`),
-    ]);
+    const said = expect.stringContaining(`::error::${name} must be true or false`);
+    expect([exitCode, printed]).toEqual([3, said]);
   }
 });
 
 test('the action passes every input on, as a value and never as a part of its script', async () => {
-  const text = await readFile(join(projectFolder, 'client', 'action', 'action.yml'), 'utf8');
-  const action = parse(text) as Action;
   const [{ run, env }] = action.runs.steps;
   const used = new Set(Object.values(env).map((value) => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(value)?.[1]));
   expect(used).toEqual(new Set(Object.keys(action.inputs)));
@@ -115,9 +112,5 @@ test('the action passes every input on, as a value and never as a part of its sc
   const { exitCode, printed } = await shell(run, Object.fromEntries(filled));
   expect([exitCode, printed]).toEqual([1, expect.stringContaining('found equals: "0"')]);
   const [newest] = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
-  expect(newest).toMatchObject({
-    trials: 2,
-    only: { cases: 1 },
-    label: given['label']?.slice(0, 64),
-  });
+  expect(newest).toMatchObject({ trials: 2, only: { cases: 1 }, label: given['label']?.slice(0, 64) });
 });

@@ -2,10 +2,8 @@
 import { Database as SqliteFile } from 'bun:sqlite';
 import { expect, setSystemTime, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { pipeline, Transform } from 'node:stream';
 import { Redis } from 'ioredis';
 import { databaseUrlOf } from '#test/harness/hub-command.ts';
 import { freePorts } from '#test/harness/free-ports.ts';
@@ -18,6 +16,7 @@ import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import { forEachStore, openScratchStore, useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { appliedTables, fileOf, runStatements } from '../../db/raw-store.ts';
+import { redisThat, tooOld } from '../fake-redis.ts';
 import { type Patient, plantBackup, usePatient, withClock } from './patient.ts';
 
 const patient = usePatient();
@@ -72,13 +71,11 @@ test('a Redis that is too old, a node of a Cluster, or taken for a Cluster', asy
     startRedisServer({ port: plainPort, folder }),
     startRedisServer({ port: nodePort, folder, lines: cluster }),
   ]);
-  const old = await pretendOld(plainPort);
   await expectFaults('redis', [
-    [`redis://127.0.0.1:${old.port}`, /is version 5\.\S+; the hub needs 6\.2 or later\. Upgrade it/],
+    [`redis://${redisThat(tooOld)}`, /is version 5\.\S+; the hub needs 6\.2 or later\. Upgrade it/],
     [`redis://127.0.0.1:${nodePort}`, /belongs to a Cluster\. Set REDIS_URL to redis\+cluster:/],
     [`redis+cluster://127.0.0.1:${plainPort}`, /has no cluster mode\. Set REDIS_URL to redis:/],
   ]);
-  old.close();
   await Promise.all([plain.stop(), node.stop()]);
 });
 
@@ -103,26 +100,6 @@ test('a Redis that cannot save, or whose certificate is of a private authority',
   await Promise.all([saving.stop(), secure.stop()]);
   guard.remove();
 });
-
-/** Redis itself, which calls itself version 5: no server as old as that can be installed. */
-async function pretendOld(port: number): Promise<{ readonly port: number; close(): void }> {
-  const [own = 0] = await freePorts(1);
-  const server = createServer((client) => {
-    const older = new Transform({
-      transform: (chunk: Buffer, _encoding, done) => {
-        // As long as before, because the reply begins with its length.
-        const text = chunk
-          .toString('latin1')
-          .replace(/^(redis_version:)\d/m, (_, name: string) => `${name}5`);
-        done(null, Buffer.from(text, 'latin1'));
-      },
-    });
-    const upstream = connect(port, '127.0.0.1');
-    pipeline(client, upstream, older, client, () => undefined);
-  });
-  await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
-  return { port: own, close: () => void server.close() };
-}
 
 forEachStore((store) => {
   test('a database of another version', async () => {
