@@ -56,8 +56,7 @@ beforeAll(async () => {
   if (obstacle !== null) return;
   target = startTarget(() => 'I do not know.');
   hub = await prepareHub({
-    passwords: { postgres: secret },
-    postgres: { name: 'postgres', address: peers.postgres },
+    postgres: { name: 'postgres', address: peers.postgres, password: secret },
     redis: { name: 'redis', address: peers.redis },
     addresses: [`${peers.target}/24`, `${proxy}/24`],
     prefix: 24,

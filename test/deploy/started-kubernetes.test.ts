@@ -32,7 +32,10 @@ const secrets = Object.fromEntries(
     fillPlaceholders(value).replace(/^rediss:/, 'redis:'),
   ]),
 );
-const storeOf = (setting: string) => new URL(secrets[setting] ?? '');
+function storeOf(setting: string, address: string) {
+  const { hostname: name, password } = new URL(secrets[setting] ?? '');
+  return { name, address, password };
+}
 const host = new URL(config?.data?.['BASE_URL'] ?? '').host;
 
 /** Of the network of the pods, which `TRUSTED_PROXIES` names. */
@@ -46,9 +49,8 @@ beforeAll(async () => {
   if (obstacle !== null) return;
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-pods-'));
   hub = await prepareHub({
-    passwords: { postgres: storeOf('DATABASE_URL').password, redis: storeOf('REDIS_URL').password },
-    postgres: { name: storeOf('DATABASE_URL').hostname, address: `${pods}.2` },
-    redis: { name: storeOf('REDIS_URL').hostname, address: `${pods}.3` },
+    postgres: storeOf('DATABASE_URL', `${pods}.2`),
+    redis: storeOf('REDIS_URL', `${pods}.3`),
     addresses: [`${ingress}/16`],
     prefix: 16,
     relays: { doors: [{ name: 'api', from: ingress, host: `${pods}.${firstPod}`, port: 3000 }] },

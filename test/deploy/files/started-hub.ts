@@ -47,8 +47,6 @@ export interface StartedContainer extends Container {
 }
 
 export interface Surroundings {
-  readonly passwords: Passwords;
-  /** The names that containers call the stores by, and their addresses. */
   readonly postgres: Peer;
   readonly redis: Peer;
   /** The other addresses of the network that are not of containers, each with its prefix. */
@@ -59,15 +57,12 @@ export interface Surroundings {
   readonly host: string;
 }
 
-/** Both passwords are words of generated letters. Without one, Redis asks for none. */
-interface Passwords {
-  readonly postgres: string;
-  readonly redis?: string;
-}
-
 interface Peer {
+  /** Containers call it by this name. */
   readonly name: string;
   readonly address: string;
+  /** Of generated letters. Without one, Redis asks for none. */
+  readonly password?: string;
 }
 
 const clientAddress = '203.0.113.7';
@@ -77,7 +72,7 @@ export async function prepareHub(around: Surroundings): Promise<StartedHub> {
   const { postgres, redis } = around;
   const [image, stores, network] = await Promise.all([
     buildHubImage(),
-    startStores(around.passwords),
+    startStores(postgres.password ?? '', redis.password),
     startNetwork([
       ...[postgres, redis].map(({ address }) => `${address}/${around.prefix}`),
       ...around.addresses,
@@ -142,7 +137,7 @@ export async function prepareHub(around: Surroundings): Promise<StartedHub> {
 }
 
 /** On ports of loopback, which relays pass on to the network. Postgres has the role and the empty database `hub`, as the guide says to create it. */
-async function startStores({ postgres, redis }: Passwords) {
+async function startStores(ofPostgres: string, ofRedis: string | undefined) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-stores-'));
   const [redisPort = 0] = await freePorts(1);
   const [cluster, server] = await Promise.all([
@@ -150,12 +145,16 @@ async function startStores({ postgres, redis }: Passwords) {
     startRedisServer({
       port: redisPort,
       folder,
-      lines: ['appendonly yes', 'maxmemory-policy noeviction', ...(redis ? [`requirepass ${redis}`] : [])],
-      ...(redis ? { password: redis } : {}),
+      lines: [
+        'appendonly yes',
+        'maxmemory-policy noeviction',
+        ...(ofRedis ? [`requirepass ${ofRedis}`] : []),
+      ],
+      ...(ofRedis ? { password: ofRedis } : {}),
     }),
   ]);
   await using sql = new SQL({ url: cluster.url, max: 1 });
-  await sql.unsafe(`CREATE ROLE hub LOGIN PASSWORD '${postgres}'`);
+  await sql.unsafe(`CREATE ROLE hub LOGIN PASSWORD '${ofPostgres}'`);
   await sql.unsafe(
     `CREATE DATABASE hub OWNER hub TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`,
   );
