@@ -30,21 +30,11 @@ const [example = '', shorter = '', judged = ''] = [...guide.matchAll(/```yaml\n(
   ([, text]) => text,
 );
 
-test('the example of the guide has no faults, and its replies are tried', async () => {
-  const { out, code } = await hub('check', write('example.yaml', example), '--json');
-  expect(JSON.parse(out)).toMatchObject({
-    ok: true,
-    faults: [],
-    size: { cases: 3, trials: 3, replies: 9 },
-    replies: [{ passed: true }, { passed: false }, { passed: false }],
-  });
-  expect(code).toBe(0);
-});
-
-test('the examples with less to write are checked with the files that they name', async () => {
+test('the examples of the guide are checked with the files that they name', async () => {
   write('common.yaml', 'defaults: { tags: [shop] }\ncases: [{ id: c, prompt: Hi, vars: { most: 1 } }]\n');
   write('cases.csv', 'country,capital\nFrance,Paris\nSpain,Madrid\n');
   for (const [name, text, cases] of [
+    ['example.yaml', example, 3],
     ['shorter.yaml', shorter, 3],
     ['table.yaml', table, 2],
   ] as const) {

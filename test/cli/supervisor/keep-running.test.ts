@@ -62,14 +62,6 @@ test('a process that ignores SIGTERM is killed after its deadline, and the log s
   expect(warnings).toEqual([{ service: 'it' }]);
 });
 
-test('a stopping process may finish its work', async () => {
-  const { service, lines } = placeholder('serve', '300');
-  const kept = keepRunning(service, quick);
-  await kept.firstReady;
-  await kept.stop();
-  expect(lines().slice(1)).toEqual(['it stopping', 'it stopped']);
-});
-
 test('stopping during a start leaves nothing behind', async () => {
   const { service, lines } = placeholder('serve');
   const kept = keepRunning(service, quick);

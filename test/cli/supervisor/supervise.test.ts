@@ -57,10 +57,3 @@ test('a second signal, too late to be one repeated by npm, kills everything at o
   await waitUntil(() => !pids.some(isAlive));
   expect(lines()).not.toContain('mail stopped');
 });
-
-test('when the supervisor is killed, its processes and Redis stop in order', async () => {
-  const { hub, lines, pids, socket } = await startSmallHub('orphans');
-  hub.kill('SIGKILL');
-  await waitUntil(() => !pids.some(isAlive) && !existsSync(socket));
-  for (const name of ['api', 'mail', 'sweeper']) expect(lines()).toContain(`${name} stopped`);
-});
