@@ -7,10 +7,6 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestClock } from '#test/harness/clock.ts';
-import { createTestCtx } from '#test/harness/ctx.ts';
-import { redeem } from '#test/harness/eval-runs.ts';
 import { expectRefusal } from '#test/harness/expect-end.ts';
 import { type Pooler, startPooler } from '#test/harness/pgbouncer.ts';
 import { createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
@@ -18,7 +14,6 @@ import { startApiProcess } from '#test/harness/api-process.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { rowsOf } from '#test/harness/rows.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
@@ -58,14 +53,6 @@ afterAll(async () => {
   await redis.stop();
 });
 const dataDir = useTestFolder();
-
-test('concurrent charges through few server connections are all correct', async () => {
-  const ctx = createTestCtx(db, createTestClock());
-  const agents = await Promise.all(Array.from({ length: 20 }, () => createTestAgent(ctx, { tokens: 3 })));
-  await Promise.all([...agents, ...agents].map(({ id }) => redeem(ctx, id, 'http://127.0.0.1:9/')));
-  const rows = await rowsOf({ db }, 'tokenAccounts');
-  expect(rows.map(({ balance }) => balance)).toEqual(agents.map(() => 2));
-});
 
 test('a transaction has its timeouts, although connections lose theirs', async () => {
   const [inside] = await db.transaction((tx) =>
