@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts
 import { startApiProcess } from '#test/harness/api-process.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
@@ -25,15 +25,14 @@ import { populate } from '#test/workload/population.ts';
 import { createWitness } from '#test/workload/witness.ts';
 import { poolNames } from '#workers/pool-registry.ts';
 
+const redis = useTestRedis();
 let database: TestDatabase;
 let pooler: Pooler;
 let url: string;
 let db: OpenDatabase;
-let redis: TestRedis;
 let environment: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  redis = await startTestRedis();
   const ports = { PORT: '0', SMTP_INBOUND_PORT: '0' };
   environment = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, REDIS_URL: redis.url, ...ports };
   database = await createTestDatabase();
@@ -50,7 +49,6 @@ afterAll(async () => {
   await db.close();
   await pooler.stop();
   await database.drop();
-  await redis.stop();
 });
 const dataDir = useTestFolder();
 
