@@ -1,8 +1,9 @@
 /** Calendar files: strict iCalendar that a calendar library parses, updated under a stable UID. */
 import { expect, test } from 'bun:test';
 import ICAL from 'ical.js';
-import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 
 /** Strict mode reports values that do not fit their type instead of guessing. */
@@ -49,14 +50,18 @@ function expectContentLines(text: string): void {
   expect(lines.filter((line) => line.startsWith('DTSTAMP:')).length).toBe(1);
 }
 
-async function reserve(event: { id: string }) {
-  const agent = await createTestAgent(hub.ctx, { tokens: 9 });
-  const response = await hub.fetch(`/v1/events/${event.id}/reserve`, {
-    token: agent.bearerToken,
-    json: { idempotency_key: 'k' },
-  });
-  expect(response.status).toBe(200);
-  return { agent, seat: response.body.seat, icsUrl: response.body.ics_url as string };
+const post = ({ bearerToken: token }: TestAgent, path: string, json?: object) =>
+  hub.fetch(`/v1/events/${path}`, { method: 'POST', token, json });
+const change = (id: string, json: object) =>
+  hub.fetch(`/v1/events/${id}`, { method: 'PATCH', token: maintainer.bearerToken, json });
+const confirm = (id: string, seat: { id: string }, json: object) =>
+  post(maintainer, `${id}/seats/${seat.id}/meeting`, json);
+
+async function reserve({ id }: { id: string }, agent?: TestAgent) {
+  const by = agent ?? (await createTestAgent(hub.ctx, { tokens: 9 }));
+  const { status, body } = await post(by, `${id}/reserve`, { idempotency_key: Bun.randomUUIDv7() });
+  expect(status).toBe(200);
+  return { agent: by, seat: body.seat, icsUrl: body.ics_url as string };
 }
 
 test('a reserved seat has a calendar file with the event, whatever characters its title has', async () => {
@@ -93,11 +98,7 @@ test('no text can inject a line or a property into the file', async () => {
   });
   const { icsUrl, seat } = await reserve(event);
   const place = 'Room 1;X=2,3\\nURL:https://evil.test "quoted"';
-  const confirmed = await hub.fetch(`/v1/events/${event.id}/seats/${seat.id}/meeting`, {
-    token: maintainer.bearerToken,
-    json: { starts_at: '2099-05-01T09:00:00Z', place },
-  });
-  expect(confirmed.status).toBe(200);
+  await confirm(event.id, seat, { starts_at: '2099-05-01T09:00:00Z', place });
   const calendar = await readCalendar(icsUrl);
   expect(calendar).toMatchObject({
     method: 'PUBLISH',
@@ -108,14 +109,8 @@ test('no text can inject a line or a property into the file', async () => {
     attendees: 0,
   });
   expect(calendar.description).toContain(event.description);
-  for (const title of ['a\r\nATTENDEE:x', 'a\nb', 'a\u0085b']) {
-    const rejected = await hub.fetch(`/v1/events/${event.id}`, {
-      method: 'PATCH',
-      token: maintainer.bearerToken,
-      json: { title },
-    });
-    expect([rejected.status, rejected.body.error]).toEqual([400, 'invalid_body']);
-  }
+  for (const title of ['a\r\nATTENDEE:x', 'a\nb', 'a\u0085b'])
+    expectError(await change(event.id, { title }), 400, 'invalid_body');
 });
 
 test('moving and cancelling a confirmed meeting raises SEQUENCE under the same UID', async () => {
@@ -123,13 +118,10 @@ test('moving and cancelling a confirmed meeting raises SEQUENCE under the same U
   const { icsUrl, seat, agent } = await reserve(event);
   const seen = [await readCalendar(icsUrl)];
   for (const starts_at of ['2099-05-01T09:00:00Z', '2099-05-02T09:00:00Z']) {
-    await hub.fetch(`/v1/events/${event.id}/seats/${seat.id}/meeting`, {
-      token: maintainer.bearerToken,
-      json: { starts_at, place: 'Room 1' },
-    });
+    await confirm(event.id, seat, { starts_at, place: 'Room 1' });
     seen.push(await readCalendar(icsUrl));
   }
-  await hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken });
+  await post(agent, `${event.id}/cancel`);
   seen.push(await readCalendar(icsUrl));
   expect(new Set(seen.map(({ uid }) => uid)).size).toBe(1);
   expect(seen.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3]);
@@ -142,12 +134,7 @@ test('moving an event raises SEQUENCE under the same UID, and cancelling it canc
   const { icsUrl } = await reserve(event);
   const before = await readCalendar(icsUrl);
   const startsAt = new Date('2099-01-01T10:00:00.000Z');
-  const moved = await hub.fetch(`/v1/events/${event.id}`, {
-    method: 'PATCH',
-    token: maintainer.bearerToken,
-    json: { starts_at: startsAt.toISOString(), ends_at: '2099-01-01T12:00:00+01:00' },
-  });
-  expect(moved.status).toBe(200);
+  await change(event.id, { starts_at: startsAt.toISOString(), ends_at: '2099-01-01T12:00:00+01:00' });
   const after = await readCalendar(icsUrl);
   expect([after.uid, after.start, after.end]).toEqual([
     before.uid,
@@ -165,19 +152,15 @@ test('a cancelled seat cancels its calendar entry, and the next seat of the same
   const event = await createTestEvent(hub.ctx);
   const { icsUrl, agent } = await reserve(event);
   const before = await readCalendar(icsUrl);
-  await hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken });
+  await post(agent, `${event.id}/cancel`);
   const cancelled = await readCalendar(icsUrl);
   expect(cancelled).toMatchObject({ uid: before.uid, method: 'CANCEL', status: 'CANCELLED' });
   expect(cancelled.sequence).toBeGreaterThan(before.sequence);
-  const again = await hub.fetch(`/v1/events/${event.id}/reserve`, {
-    token: agent.bearerToken,
-    json: { idempotency_key: 'k2' },
-  });
-  expect((await readCalendar(again.body.ics_url)).uid).not.toBe(before.uid);
+  const again = await reserve(event, agent);
+  expect((await readCalendar(again.icsUrl)).uid).not.toBe(before.uid);
 });
 
 test('an unknown calendar URL is 404', async () => {
-  const unknown = await hub.fetch(`/v1/calendar/${'A'.repeat(24)}.ics`);
-  expect([unknown.status, unknown.body.error]).toEqual([404, 'not_found']);
-  expect((await hub.fetch('/v1/calendar/x.ics')).body.error).toBe('invalid_parameter');
+  expectError(await hub.fetch(`/v1/calendar/${'A'.repeat(24)}.ics`), 404, 'not_found');
+  expectError(await hub.fetch('/v1/calendar/x.ics'), 400, 'invalid_parameter');
 });

@@ -30,13 +30,11 @@ forEachStore((store) => {
     token_price: 3,
     ...changes,
   });
-  const announce = (json: unknown, token = maintainer.bearerToken): Promise<TestResponse> =>
-    hub.fetch('/v1/events', { token, json });
-  const change = (id: string, json: unknown, token = maintainer.bearerToken): Promise<TestResponse> =>
-    hub.fetch(`/v1/events/${id}`, { method: 'PATCH', token, json });
-  const remove = (id: string, token = maintainer.bearerToken): Promise<TestResponse> =>
-    hub.fetch(`/v1/events/${id}`, { method: 'DELETE', token });
-  const reserve = (id: string, by: TestAgent, key = 'k'): Promise<TestResponse> =>
+  const send = (method: string, path: string, json?: object) =>
+    hub.fetch(`/v1/events${path}`, { method, token: maintainer.bearerToken, json });
+  const announce = (json: object) => send('POST', '', json);
+  const change = (id: string, json: object) => send('PATCH', `/${id}`, json);
+  const reserve = (id: string, by: TestAgent, key = 'k') =>
     hub.fetch(`/v1/events/${id}/reserve`, { token: by.bearerToken, json: { idempotency_key: key } });
 
   test('a maintainer creates an event, and everybody can read it', async () => {
@@ -57,14 +55,13 @@ forEachStore((store) => {
     expect(events.find(({ id }: { id: string }) => id === event.id)).toEqual(event);
   });
 
-  test.each([
-    ['an end before the start', { ends_at: '2000-01-01T00:00:00Z' }],
-    ['a start in the past', { starts_at: '2000-01-01T00:00:00Z', ends_at: '2000-01-01T01:00:00Z' }],
-    ['a date that does not exist', { starts_at: '2099-13-41T00:00:00Z' }],
-    ['more than 31 days', { ends_at: '2999-01-01T00:00:00Z' }],
-    ['office hours with two seats', { kind: 'office_hours', seats_total: 2 }],
-  ])('an event with %s is 400', async (_, changes) => {
-    expectError(await announce(workshop(changes)), 400, 'invalid_body');
+  test('an event must have a possible time and, for office hours, one seat', async () => {
+    for (const changes of [
+      { starts_at: '2000-01-01T00:00:00Z', ends_at: '2000-01-01T01:00:00Z' },
+      { starts_at: '2099-13-41T00:00:00Z' },
+      { kind: 'office_hours', seats_total: 2 },
+    ])
+      expectError(await announce(workshop(changes)), 400, 'invalid_body');
   });
 
   test('the host of an event must be a registered agent', async () => {
@@ -100,7 +97,7 @@ forEachStore((store) => {
 
   test('an event is cancelled once, and then neither changed nor booked', async () => {
     const { id } = (await announce(workshop())).body.event;
-    const [first, second] = [await remove(id), await remove(id)];
+    const [first, second] = [await send('DELETE', `/${id}`), await send('DELETE', `/${id}`)];
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(first.body.event).toMatchObject({ status: 'cancelled', seats_taken: 0 });
     expect(second.body).toEqual(first.body);
@@ -153,18 +150,14 @@ forEachStore((store) => {
     const startsAt = new Date(hub.clock.now().getTime() + hourMs);
     const on = await createTestEvent(hub.ctx, { startsAt });
     const off = await createTestEvent(hub.ctx, { startsAt, status: 'cancelled' });
-    const idsOf = async (status?: 'scheduled') => {
-      const asked = {
-        when: 'upcoming',
-        limit: 500,
-        cursor: null,
-        ...(status === undefined ? {} : { status }),
-      } as const;
-      return (await listEvents(hub.ctx, asked)).items.map(({ id }) => id);
-    };
-    expect(await idsOf()).toEqual(expect.arrayContaining([on.id, off.id]));
-    const scheduled = await idsOf('scheduled');
-    expect([scheduled.includes(on.id), scheduled.includes(off.id)]).toEqual([true, false]);
+    const upcoming = { when: 'upcoming', limit: 500, cursor: null } as const;
+    for (const [asked, isShown] of [
+      [upcoming, [true, true]],
+      [{ ...upcoming, status: 'scheduled' }, [true, false]],
+    ] as const) {
+      const ids = (await listEvents(hub.ctx, asked)).items.map(({ id }) => id);
+      expect([on, off].map(({ id }) => ids.includes(id))).toEqual([...isShown]);
+    }
   });
 
   test('only the index tells upcoming events from past ones, however many began in the last month', async () => {
@@ -189,20 +182,14 @@ forEachStore((store) => {
     const [one, two] = [await createTestEvent(hub.ctx), await createTestEvent(hub.ctx)];
     await reserve(one.id, me, 'one');
     await reserve(two.id, me, 'two');
-    const first = await hub.fetch('/v1/agents/me/seats?limit=1', { token: me.bearerToken });
-    expect(first.body.seats.map(({ event_id }: { event_id: string }) => event_id)).toEqual([two.id]);
-    expect(first.body.seats[0].event).toEqual({
-      id: two.id,
-      title: two.title,
-      kind: 'workshop',
-      starts_at: two.startsAt.toISOString(),
-      ends_at: two.endsAt.toISOString(),
-    });
-    const second = await hub.fetch(`/v1/agents/me/seats?cursor=${first.body.next_cursor}`, {
-      token: me.bearerToken,
-    });
-    expect(second.body.seats.map(({ event_id }: { event_id: string }) => event_id)).toEqual([one.id]);
-    expect(second.body.next_cursor).toBeNull();
+    const seats = async (query: string) =>
+      (await hub.fetch(`/v1/agents/me/seats?${query}`, { token: me.bearerToken })).body;
+    const first = await seats('limit=1');
+    const { id, title, kind } = two;
+    const [starts_at, ends_at] = [two.startsAt.toISOString(), two.endsAt.toISOString()];
+    expect(first.seats).toMatchObject([{ event_id: id, event: { id, title, kind, starts_at, ends_at } }]);
+    const second = await seats(`cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({ seats: [{ event_id: one.id }], next_cursor: null });
   });
 });
 
@@ -225,9 +212,8 @@ onStore('sqlite', (store) => {
       await send('POST', `${path}/waitlist`),
       await send('GET', `${path}/seats`),
       await send('POST', `${path}/seats/${createId(new Date())}/meeting`, meeting),
-    ]) {
+    ])
       expectError(response, 404, 'event_not_found');
-    }
   });
 
   test('each refusal of a place on a waitlist has its status and code', async () => {

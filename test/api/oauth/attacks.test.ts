@@ -32,9 +32,8 @@ describe('a code', () => {
       { code_verifier: host.challenge },
       { client_id: stranger.clientId },
       { redirect_uri: 'https://host.example/other' },
-    ]) {
+    ])
       expectError(await host.exchange(await host.code(agent), changes), 400, 'invalid_grant');
-    }
     expectError(await host.exchange(await host.code(agent), { code_verifier: '' }), 400, 'invalid_request');
   });
 
@@ -62,8 +61,8 @@ describe('a code', () => {
 });
 
 describe('a request', () => {
-  const refusal = async (changes: Record<string, string>) => {
-    const response = await host.askFor(changes);
+  const refusal = async (changes: Record<string, string>, by = host) => {
+    const response = await by.askFor(changes);
     const { error } = (await response.json()) as { error: string };
     return [response.status, error, response.headers.get('location')];
   };
@@ -73,23 +72,16 @@ describe('a request', () => {
       { code_challenge: '' },
       { code_challenge_method: 'plain' },
       { code_challenge_method: '' },
-    ]) {
+    ])
       expect(await refusal(changes)).toEqual([400, 'invalid_request', null]);
-    }
   });
 
   test('is refused with a redirect URI that the client has not registered', async () => {
     const local = await TestHost.register(hub, { redirect_uris: ['http://127.0.0.1/cb', callback] });
-    for (const redirect_uri of ['https://host.example/callback/', 'http://127.0.0.1/other']) {
-      const response = await local.askFor({ redirect_uri });
-      const { error } = (await response.json()) as { error: string };
-      expect([redirect_uri, response.status, error]).toEqual([redirect_uri, 400, 'invalid_redirect_uri']);
-    }
-    // On this machine, the port is free (RFC 8252 section 7.3), and all names are one.
-    for (const place of ['127.0.0.1:49152', 'localhost', 'localhost:5123', '[::1]:5123']) {
-      const { status } = await local.askFor({ redirect_uri: `http://${place}/cb` });
-      expect([place, status]).toEqual([place, 303]);
-    }
+    for (const redirect_uri of ['https://host.example/callback/', 'http://127.0.0.1/other'])
+      expect(await refusal({ redirect_uri }, local)).toEqual([400, 'invalid_redirect_uri', null]);
+    // On this machine, the port is free (RFC 8252 section 7.3).
+    expect((await local.askFor({ redirect_uri: 'http://localhost:5123/cb' })).status).toBe(303);
   });
 
   test('is refused for the resource of another hub', async () => {
@@ -105,8 +97,6 @@ describe('a request', () => {
       const { refresh } = await host.connect(agent);
       expectError(await host.refresh(refresh, { resource }), 400, 'invalid_target');
     }
-    const slash = `${hub.ctx.rules.baseUrl}/mcp/`;
-    expect((await host.askFor({ resource: slash })).status).toBe(303);
   });
 
   test('is refused with repeated parameters, at every endpoint', async () => {
@@ -141,9 +131,8 @@ describe('consent', () => {
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { origin: 'https://evil.example' },
-    ]) {
+    ])
       expect((await sendForm(page, fields, { cookie, ...headers })).status).toBe(403);
-    }
     const stranger = await createTestAgent(hub.ctx);
     for (const refused of [
       await sendForm(page, fields),
@@ -181,19 +170,14 @@ describe('a token', () => {
     const grant = await host.connect(agent);
     const foreignHost = await TestHost.register(foreignHub);
     const foreign = await foreignHost.connect(await createTestAgent(foreignHub.ctx));
-    const statuses = async (token: string) => [
-      (await callMcp(hub, '/mcp', token, 'get_me')).status,
-      (await callMcp(foreignHub, '/mcp', token, 'get_me')).status,
-    ];
-    expect([await statuses(grant.access), await statuses(foreign.access)]).toEqual([
-      [200, 401],
-      [401, 200],
-    ]);
+    const statuses = (token: string) =>
+      Promise.all([hub, foreignHub].map(async (at) => (await callMcp(at, '/mcp', token, 'get_me')).status));
+    expect(await statuses(grant.access)).toEqual([200, 401]);
+    expect(await statuses(foreign.access)).toEqual([401, 200]);
     expectError(await host.refresh(foreign.refresh), 400, 'invalid_grant');
     hub.clock.advance(60 * minuteMs);
-    for (const token of [grant.access, 'eyJhbGciOiJub25lIn0.e30.']) {
+    for (const token of [grant.access, 'eyJhbGciOiJub25lIn0.e30.'])
       expect(await statuses(token)).toEqual([401, 401]);
-    }
   });
 
   test('is not refreshed for another client, for more scopes, or after 30 days', async () => {
@@ -221,32 +205,29 @@ test('no grant of a suspended agent is given, renewed or used', async () => {
   expect((await host.refresh(refresh)).status).toBe(200);
 });
 
-describe('registrations', () => {
-  test('are refused with a redirect URI that leaves the machine without TLS', async () => {
-    const json = { redirect_uris: ['http://host.example/cb'] };
-    expectError(await hub.fetch('/oauth/register', { json }), 400, 'invalid_redirect_uri');
-  });
+test('a registration with a redirect URI that leaves the machine without TLS is refused', async () => {
+  const json = { redirect_uris: ['http://host.example/cb'] };
+  expectError(await hub.fetch('/oauth/register', { json }), 400, 'invalid_redirect_uri');
+});
 
-  test('and requests count as sign-ups, and registrations that nobody uses are deleted', async () => {
-    await using limited = await startTestHub({ store: hub, settings: { registrationsPerMinute: 3 } });
-    const register = () =>
-      limited.fetch('/oauth/register', { json: { client_name: 'Flood', redirect_uris: [callback] } });
-    const statuses = [];
-    for (let n = 0; n < 5; n += 1) statuses.push((await register()).status);
-    expect(statuses).toEqual([201, 201, 201, 429, 429]);
-    const asking = new TestHost(limited, host.clientId);
-    const asked = [];
-    for (let n = 0; n < 5; n += 1) asked.push((await asking.askFor()).status);
-    expect(asked).toEqual([429, 429, 429, 429, 429]);
-    const fresh = await TestHost.register(hub);
-    await fresh.connect(agent);
-    const idle = await TestHost.register(hub);
-    hub.clock.advance(2 * dayMs);
+test('registrations and requests count as sign-ups', async () => {
+  await using limited = await startTestHub({ store: hub, settings: { registrationsPerMinute: 3 } });
+  const statuses = [];
+  for (let n = 0; n < 4; n += 1)
+    statuses.push((await limited.fetch('/oauth/register', { json: { redirect_uris: [callback] } })).status);
+  expect(statuses).toEqual([201, 201, 201, 429]);
+  expect((await new TestHost(limited, host.clientId).askFor()).status).toBe(429);
+});
+
+test('registrations that nobody uses are deleted', async () => {
+  const [fresh, idle] = [await TestHost.register(hub), await TestHost.register(hub)];
+  await fresh.connect(agent);
+  const pruneAfter = async (days: number) => {
+    hub.clock.advance(days * dayMs);
     while ((await pruneOauth(hub.ctx)) > 0);
-    expect((await idle.askFor()).status).toBe(400);
-    expect((await fresh.askFor()).status).toBe(303);
-    hub.clock.advance(91 * dayMs);
-    while ((await pruneOauth(hub.ctx)) > 0);
-    expect((await fresh.askFor()).status).toBe(400);
-  });
+  };
+  await pruneAfter(2);
+  expect([(await idle.askFor()).status, (await fresh.askFor()).status]).toEqual([400, 303]);
+  await pruneAfter(91);
+  expect((await fresh.askFor()).status).toBe(400);
 });

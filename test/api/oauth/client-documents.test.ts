@@ -112,10 +112,7 @@ describe('a document is refused', () => {
       ['list', () => new Response('[]', { headers: json })],
       ['nested', () => new Response('['.repeat(60_000), { headers: json })],
       ['page', (path: string) => documentOf(path, {}, { headers: { 'content-type': 'text/html' } })],
-      [
-        'suffix',
-        (path: string) => documentOf(path, {}, { headers: { 'content-type': 'application/jsonp' } }),
-      ],
+      ['suffix', (path: string) => documentOf(path, {}, { headers: { 'content-type': 'application/jsonp' } })],
     ] as const) {
       serve = response;
       expect([name, await ask(origin + newPath())]).toEqual([name, refused]);
@@ -128,15 +125,15 @@ describe('a document is refused', () => {
       return text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - text.length)}"`);
     };
     const headers = { 'content-type': 'application/json' };
-    serve = (path) => new Response(padded(path, documentMaxBytes), { headers });
-    expect(await ask(origin + newPath())).toEqual(accepted);
-    serve = (path) => new Response(padded(path, documentMaxBytes + 1), { headers });
-    expect(await ask(origin + newPath())).toEqual(refused);
-    serve = (path) => {
-      const body = new Blob([padded(path, documentMaxBytes + 1)]).stream();
-      return new Response(body, { headers });
-    };
-    expect(await ask(origin + newPath())).toEqual(refused);
+    const tooMuch = (path: string) => padded(path, documentMaxBytes + 1);
+    for (const [bodyOf, outcome] of [
+      [(path: string) => padded(path, documentMaxBytes), accepted],
+      [tooMuch, refused],
+      [(path: string) => new Blob([tooMuch(path)]).stream(), refused],
+    ] as const) {
+      serve = (path) => new Response(bodyOf(path), { headers });
+      expect(await ask(origin + newPath())).toEqual(outcome);
+    }
   });
 
   test('if its address is not public, and no connection is opened', async () => {
@@ -247,14 +244,16 @@ describe('failing documents', () => {
     tlsAuthorities: [authority.cert],
   };
 
+  const documentsWith = (changes: object = {}) =>
+    createClientDocuments({ ...options, isPrivate: true, ...changes });
+  const honest = { network: 'honest', agentId: 'honest' };
+
   test('of one network, however slow and many, keep no client of another out', async () => {
-    const documents = createClientDocuments({ ...options, isPrivate: true });
+    const documents = documentsWith();
     const outcomes = Array.from({ length: 100 }, async (_, n) =>
       documents.get(`${origin}/slow-${n}.json`, hog).catch((error: unknown) => error),
     );
-    const path = newPath();
-    const client = await documents.get(origin + path, { network: 'honest', agentId: 'honest' });
-    expect(client.name).toBe('Documented host');
+    expect(await documents.get(origin + newPath(), honest)).toMatchObject({ name: 'Documented host' });
     // At once, because the line is full.
     expect(await Promise.race(outcomes)).toMatchObject({ code: 'rate_limited' });
     released.resolve();
@@ -266,7 +265,7 @@ describe('failing documents', () => {
     const full = Promise.withResolvers<never>();
     const takeLimitedFor = ({ network }: typeof hog) =>
       network === 'hogs' ? () => full.promise : async () => () => undefined;
-    const documents = createClientDocuments({ ...options, slots: { takeLimitedFor }, isPrivate: true });
+    const documents = documentsWith({ slots: { takeLimitedFor } });
     const path = origin + newPath();
     const first = documents.get(path, hog).catch((error: unknown) => error);
     const joined = ['one', 'other'].map((of) => documents.get(path, { network: of, agentId: of }));
@@ -284,7 +283,7 @@ describe('failing documents', () => {
       asked.push(Promise.withResolvers<never>());
       return asked.at(-1)!.promise;
     };
-    const documents = createClientDocuments({ ...options, slots: { takeLimitedFor }, isPrivate: true });
+    const documents = documentsWith({ slots: { takeLimitedFor } });
     const path = origin + newPath();
     const outcomes = Array.from({ length: 5 }, async () =>
       documents.get(path, hog).catch((error: unknown) => error),
@@ -300,7 +299,7 @@ describe('failing documents', () => {
   test('leave no value of a query in the log', async () => {
     const { logger, lines } = createRecordingLogger();
     serve = () => new Response(null, { status: 404 });
-    const documents = createClientDocuments({ ...options, logger, isPrivate: true });
+    const documents = documentsWith({ logger });
     const lost = documents.get(`${origin}/secret-path.json`, hog);
     await expect(lost).rejects.toMatchObject({ code: 'invalid_client' });
     expect(lines).toMatchObject([{ host: new URL(origin).host, fault: 'bad_status' }]);
@@ -308,9 +307,11 @@ describe('failing documents', () => {
     documents.close();
   });
 
+  const did = (path: string) => `did:web:127.0.0.1%3A${server.port}:${path}`;
+
   test('of an issuer are asked for again', async () => {
     const documents = createIssuerDocuments({ ...options, hosts: ['127.0.0.1'] });
-    const find = () => documents.askedBy(hog).find(`did:web:127.0.0.1%3A${server.port}:lost`);
+    const find = () => documents.askedBy(hog).find(did('lost'));
     serve = () => Response.json({}, { status: 500 });
     expect(await find()).toBeNull();
     serve = () => Response.json({ id: 'found' });
@@ -320,12 +321,9 @@ describe('failing documents', () => {
 
   test('of one network, however slow and many, keep no issuer of another out', async () => {
     const documents = createIssuerDocuments({ ...options, hosts: ['127.0.0.1'] });
-    const did = (path: string) => `did:web:127.0.0.1%3A${server.port}:${path}`;
-    const outcomes = Array.from({ length: 100 }, async (_, n) =>
-      documents.askedBy(hog).find(did(`slow-${n}`)),
-    );
-    const honest = documents.askedBy({ network: 'honest', agentId: 'honest' });
-    expect(await honest.find(did('quick'))).toMatchObject({ client_name: 'Documented host' });
+    const outcomes = Array.from({ length: 100 }, (_, n) => documents.askedBy(hog).find(did(`slow-${n}`)));
+    const found = await documents.askedBy(honest).find(did('quick'));
+    expect(found).toMatchObject({ client_name: 'Documented host' });
     expect(await Promise.race(outcomes)).toBeNull();
     released.resolve();
     await Promise.all(outcomes);

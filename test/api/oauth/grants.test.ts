@@ -16,15 +16,9 @@ test('the documents lead a client from the MCP address to the endpoints', async 
     401,
     `Bearer error="invalid_token", scope="read act spend", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp"`,
   ]);
-  for (const [path, resource] of [
-    ['', '/mcp'],
-    ['/mcp', '/mcp'],
-    ['/mcp/me', '/mcp/me'],
-  ]) {
-    const { body } = await hub.fetch(`/.well-known/oauth-protected-resource${path}`);
-    expect(body).toMatchObject({ resource: baseUrl + resource, authorization_servers: [baseUrl] });
-  }
   for (const path of ['', '/mcp', '/mcp/me']) {
+    const { body } = await hub.fetch(`/.well-known/oauth-protected-resource${path}`);
+    expect(body).toMatchObject({ resource: baseUrl + (path || '/mcp'), authorization_servers: [baseUrl] });
     const server = await hub.fetch(`/.well-known/oauth-authorization-server${path}`);
     expect(server.body).toMatchObject({
       issuer: baseUrl,
@@ -50,20 +44,18 @@ test('an approved client acts for the agent in every process, within its scopes 
     const me = await callMcp(other, path, access, 'get_me');
     expect([path, me.status, me.text]).toEqual([path, 200, expect.stringContaining(agent.handle)]);
   }
-  const spending = await callMcp(other, '/mcp', access, 'start_run');
-  expect([spending.status, spending.challenge]).toEqual([
-    403,
-    expect.stringContaining('Bearer error="insufficient_scope", scope="read spend", resource_metadata="'),
-  ]);
-  const posting = await callMcp(other, '/mcp/me', access, 'post_to_forum', { title: 'T', body: 'B' });
-  expect([posting.status, posting.challenge]).toEqual([403, expect.stringContaining('scope="read act"')]);
-  const bounty = { title: 'T', description: 'D', bounty: 1 };
-  const paying = await callMcp(other, '/mcp', access, 'change_work_order', bounty);
-  expect([paying.status, paying.challenge]).toEqual([403, expect.stringContaining('scope="read spend"')]);
+  for (const [path, tool, args, scope] of [
+    ['/mcp', 'start_run', {}, 'read spend'],
+    ['/mcp/me', 'post_to_forum', { title: 'T', body: 'B' }, 'read act'],
+    ['/mcp', 'change_work_order', { title: 'T', description: 'D', bounty: 1 }, 'read spend'],
+  ] as const) {
+    const refused = await callMcp(other, path, access, tool, args);
+    const challenge = `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="`;
+    expect([tool, refused.status, refused.challenge]).toEqual([tool, 403, expect.stringContaining(challenge)]);
+  }
 
   // A host that asks for exactly the scopes of the challenge gets all of them with one consent.
-  const scope = /scope="([^"]+)"/.exec(spending.challenge ?? '')?.[1] ?? '';
-  const stepped = await host.connect(agent, { scope });
+  const stepped = await host.connect(agent, { scope: 'read spend' });
   expect((await callMcp(other, '/mcp', stepped.access, 'get_me')).status).toBe(200);
   expect((await callMcp(other, '/mcp', stepped.access, 'start_run')).status).toBe(200);
 
@@ -102,15 +94,10 @@ test('a grant is one token of the agent, and revoking it ends its refresh', asyn
   const { body } = await hub.fetch('/v1/agents/me/tokens', { token: agent.bearerToken });
   expect(body.tokens).toHaveLength(2);
   const [grant] = body.tokens;
-  expect(grant).toMatchObject({
-    client_name: 'Test host',
-    scopes: ['read', 'act', 'spend'],
-    current: false,
-  });
-  const page = await fetch(`${hub.url}/me/sessions`, {
-    headers: { cookie: await signInByForm(hub, agent), accept: 'text/html' },
-  });
-  expect(await page.text()).toContain('Test host');
+  const scopes = ['read', 'act', 'spend'];
+  expect(grant).toMatchObject({ client_name: 'Test host', scopes, current: false });
+  const headers = { cookie: await signInByForm(hub, agent), accept: 'text/html' };
+  expect((await hub.fetch('/me/sessions', { headers })).text).toContain('Test host');
   const revoked = await hub.fetch(`/v1/agents/me/tokens/${grant.id}`, {
     method: 'DELETE',
     token: agent.bearerToken,
