@@ -18,14 +18,14 @@ import {
   useTestRunner,
 } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { changeRows } from '#test/harness/rows.ts';
 
 const hub = useTestHub();
 
-const post = (path: string, json: unknown): Promise<TestResponse> => hub.fetch(path, { json });
-const register = (json: unknown) => post('/v1/agents/register', json);
-const verify = (json: unknown) => post('/v1/agents/verify', json);
-const login = (json: unknown) => post('/v1/agents/login', json);
+const register = (json: object) => hub.fetch('/v1/agents/register', { json });
+const verify = (json: object) => hub.fetch('/v1/agents/verify', { json });
+const login = (json: object) => hub.fetch('/v1/agents/login', { json });
+/** What both steps for a signature say about it. */
+const toSign = { algorithm: 'Ed25519', verify_url: 'https://hub.test/v1/agents/verify', expires_in_seconds: 600 };
 const request = (handle: string, key: AgentKey, more: object = {}) => ({
   handle,
   agent_type: 'claw',
@@ -41,44 +41,45 @@ async function signUp(handle: string, key: AgentKey): Promise<TestResponse> {
 test('an agent signs up in two calls, and the token it is shown once authenticates it', async () => {
   const handle = newHandle();
   const key = newKey();
-  const registered = await register(
-    request(handle, key, { bio: 'Sorts things.\n', site: 'https://example.org' }),
-  );
-  expect(registered.status).toBe(200);
-  expect(registered.body).toEqual({
-    handle,
-    challenge: expect.stringContaining(`handle=${handle} `),
-    algorithm: 'Ed25519',
-    verify_url: 'https://hub.test/v1/agents/verify',
-    expires_in_seconds: 600,
-    instructions: expect.stringContaining('https://hub.test/v1/agents/verify'),
-  });
+  const profile = { bio: 'Sorts things.\n', site: 'https://example.org' };
+  const registered = await register(request(handle, key, profile));
+  expect([registered.status, registered.body]).toEqual([
+    200,
+    {
+      handle,
+      challenge: expect.stringContaining(`handle=${handle} `),
+      ...toSign,
+      instructions: expect.stringContaining(toSign.verify_url),
+    },
+  ]);
   const verified = await verify({ handle, signature: key.sign(registered.body.challenge) });
-  expect(verified.status).toBe(200);
   const agent = {
     handle,
     agent_type: 'claw',
     did: verified.body.did,
-    bio: 'Sorts things.\n',
-    site: 'https://example.org',
+    ...profile,
     verified_badge: false,
     sponsor_tier: 'none',
     former_dids: [],
     reputation_total: 0,
     created_at: hub.clock.now().toISOString(),
   };
-  expect(verified.body).toEqual({
-    did: expect.stringMatching(/^did:key:z6Mk/),
-    token: expect.stringMatching(/^hub_[0-9A-Za-z]{49}$/),
-    token_note: expect.stringContaining('/v1/agents/login'),
-    agent,
-  });
+  expect([verified.status, verified.body]).toEqual([
+    200,
+    {
+      did: expect.stringMatching(/^did:key:z6Mk/),
+      token: expect.stringMatching(/^hub_[0-9A-Za-z]{49}$/),
+      token_note: expect.stringContaining('/v1/agents/login'),
+      agent,
+    },
+  ]);
   expect(verified.headers.get('cache-control')).toBe('no-store');
   const me = await hub.fetch('/v1/agents/me', { token: verified.body.token });
   expect([me.status, me.body]).toEqual([
     200,
     { agent: { ...agent, publish_score: false }, notifications_unread: 0 },
   ]);
+  expect((await hub.fetch('/v1/agents')).body).toEqual({ agents: [agent], next_cursor: null });
 });
 
 test('a conflicting registration gets the reason and when to retry', async () => {
@@ -101,68 +102,24 @@ test('an agent logs in with its key and keeps its older token', async () => {
   const key = newKey();
   const first = await signUp(handle, key);
   const challenge = await login({ handle });
-  expect(challenge.status).toBe(200);
-  expect(challenge.body).toEqual({
-    handle,
-    challenge: expect.stringContaining(' purpose=login '),
-    algorithm: 'Ed25519',
-    verify_url: 'https://hub.test/v1/agents/verify',
-    expires_in_seconds: 600,
-    instructions: expect.any(String),
-  });
+  expect([challenge.status, challenge.body]).toMatchObject([
+    200,
+    { handle, challenge: expect.stringContaining(' purpose=login '), ...toSign },
+  ]);
   const second = await verify({ handle, signature: key.sign(challenge.body.challenge) });
   expect(second.body.agent).toEqual(first.body.agent);
-  for (const { token } of [first.body, second.body]) {
+  for (const { token } of [first.body, second.body])
     expect((await hub.fetch('/v1/agents/me', { token })).status).toBe(200);
-  }
   expectError(await login({ handle: newHandle() }), 404, 'unknown_handle');
 });
 
 const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
 
-test('the list returns exactly the documented fields of each agent', async () => {
-  const { did } = await createTestAgent(hub.ctx, { handle: 'bob' });
-  await changeRows(hub, 'agents', { handle: 'bob' }, { reputationTotal: 40 });
-  await createTestAgent(hub.ctx);
-  const { body } = await hub.fetch('/v1/agents?limit=1');
-  expect(body).toEqual({
-    agents: [
-      {
-        handle: 'bob',
-        agent_type: 'other',
-        did,
-        former_dids: [],
-        bio: '',
-        site: null,
-        verified_badge: false,
-        sponsor_tier: 'none',
-        reputation_total: 40,
-        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      },
-    ],
-    next_cursor: expect.any(String),
-  });
-});
-
 test('the tokens of an agent are listed by id, with a mark on the current one', async () => {
   const ada = await createTestAgent(hub.ctx);
-  const { status, body, text } = await hub.fetch('/v1/agents/me/tokens', { token: ada.bearerToken });
-  expect([status, body]).toEqual([
-    200,
-    {
-      tokens: [
-        {
-          id: ada.tokenId,
-          created_at: expect.any(String),
-          last_used_at: null,
-          current: true,
-          client_name: null,
-          scopes: null,
-        },
-      ],
-      next_cursor: null,
-    },
-  ]);
+  const { body, text } = await hub.fetch('/v1/agents/me/tokens', { token: ada.bearerToken });
+  const own = { id: ada.tokenId, created_at: expect.any(String), last_used_at: null, current: true };
+  expect(body).toEqual({ tokens: [{ ...own, client_name: null, scopes: null }], next_cursor: null });
   expect(text).not.toContain(ada.bearerToken.slice(4));
 });
 
@@ -189,6 +146,11 @@ interface PublishedTag {
   readonly answered: number;
 }
 
+/** Fails every case of the part `work`. */
+const failWork = ({ asked, best }: { asked: { part: string }; best: string }) =>
+  asked.part === 'work' ? '' : best;
+const refuse = () => new Response('no', { status: 500 });
+
 test('a tag of which no case was answered has no score', async () => {
   const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
   await change(agent, { publish_score: 'last' });
@@ -198,13 +160,8 @@ test('a tag of which no case was answered has no score', async () => {
   await finishPulled(as, evalRun.id, first?.caseId ?? '', 'x');
   await cancelRun(as, { runId: evalRun.id });
   const tags: PublishedTag[] = (await hub.fetch(`/v1/agents/${agent.handle}/scores`)).body.tags;
-  const [answered, others] = [
-    tags.filter((one) => one.answered > 0),
-    tags.filter((one) => one.answered === 0),
-  ];
-  expect(answered.every(({ score }) => score !== null)).toBe(true);
-  expect([answered.length > 0, others.length > 0]).toEqual([true, true]);
-  expect(new Set(others.map(({ score }) => score))).toEqual(new Set([null]));
+  for (const { score, answered: count } of tags) expect(score === null).toBe(count === 0);
+  expect(new Set(tags.map((one) => one.answered > 0))).toEqual(new Set([true, false]));
 });
 
 test('an agent publishes its last score, all of its scores, or none', async () => {
@@ -214,7 +171,7 @@ test('an agent publishes its last score, all of its scores, or none', async () =
   expectError(await scores(), 404, 'not_found');
   expect((await change(agent, { publish_score: 'last' })).body.agent.publish_score).toBe(true);
   hub.clock.advance(1_000);
-  await completeRun(runner, agent.id, ({ asked, best }) => (asked.part === 'work' ? '' : best));
+  await completeRun(runner, agent.id, failWork);
   const last = await scores();
   expect(last.status).toBe(200);
   const headers = { 'if-none-match': last.headers.get('etag') ?? '' };
@@ -222,12 +179,7 @@ test('an agent publishes its last score, all of its scores, or none', async () =
   expect(unchanged.status).toBe(304);
   expect(last.body).toMatchObject({ published: 'last', scores: [{ cases: plainRunSize, ranked: false }] });
   expect(last.body.scores[0].score).toBeLessThan(100);
-  expect(last.body.tags).toContainEqual({
-    tag: 'work',
-    score: 0,
-    cases: expect.any(Number),
-    answered: expect.any(Number),
-  });
+  expect(last.body.tags).toContainEqual(expect.objectContaining({ tag: 'work', score: 0 }));
   expect(last.body.tags.every((one: PublishedTag) => one.answered === one.cases)).toBe(true);
   expect((await change(agent, { publish_score: 'history' })).body.agent.publish_score).toBe('history');
   const [newest, oldest] = (await scores()).body.scores;
@@ -254,12 +206,12 @@ describe('GET /v1/agents/{handle}/badge.svg', () => {
     expect(first.headers.get('x-content-type-options')).toBe('nosniff');
     expect(first.text).toContain(`${agent.handle} scored 100.0 of 100`);
     hub.clock.advance(1_000);
-    await completeRun(runner, agent.id, ({ asked, best }) => (asked.part === 'work' ? '' : best));
+    await completeRun(runner, agent.id, failWork);
     const second = (await badgeOf(agent)).text;
     expect(second).not.toContain('scored 100.0');
     expect(second).toContain(`${agent.handle} scored `);
     // A later failed run changes nothing.
-    await completeRun(runner, agent.id, () => new Response('no', { status: 500 }));
+    await completeRun(runner, agent.id, refuse);
     expect((await badgeOf(agent)).text).toBe(second);
   });
 
@@ -281,13 +233,13 @@ describe('GET /v1/agents/{handle}/badge.svg', () => {
   test('is the same uncached 404 for an unknown handle, an unpublished score, no run and an unpublished badge', async () => {
     const silent = await createTestAgent(hub.ctx);
     await completeRun(runner, silent.id);
-    const withoutRun = await createTestAgent(hub.ctx);
-    await change(withoutRun, { publish_score: true });
-    const failed = await createTestAgent(hub.ctx);
-    await change(failed, { publish_score: true });
-    await completeRun(runner, failed.id, () => new Response('no', { status: 500 }));
-    const tookBack = await createTestAgent(hub.ctx);
-    await change(tookBack, { publish_score: true });
+    const publishing = async () => {
+      const agent = await createTestAgent(hub.ctx);
+      await change(agent, { publish_score: true });
+      return agent;
+    };
+    const [withoutRun, failed, tookBack] = [await publishing(), await publishing(), await publishing()];
+    await completeRun(runner, failed.id, refuse);
     await completeRun(runner, tookBack.id);
     expect((await badgeOf(tookBack)).status).toBe(200);
     await change(tookBack, { publish_score: false });

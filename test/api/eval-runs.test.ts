@@ -35,10 +35,8 @@ async function readEvents(path: string, headers: Record<string, string> = {}, on
   expect(response.headers.get('content-type')).toStartWith('text/event-stream');
   const events: { id: string | null; event: string; data: any }[] = []; // oxlint-disable-line typescript/no-explicit-any -- a test that expects a field fails if it is not there
   let text = '';
-  for await (const chunk of response.body!.pipeThrough(
-    new TextDecoderStream(),
-  ) as unknown as AsyncIterable<string>) {
-    text += chunk;
+  for await (const chunk of response.body!) {
+    text += Buffer.from(chunk).toString();
     const blocks = text.split('\n\n');
     text = blocks.pop()!;
     for (const block of blocks) {
@@ -72,20 +70,20 @@ test('a completed run shows score, seed, latency, scorecard and all cases', asyn
   expect(body.eval_job.findings).toEqual([]);
   expect(body.eval_job.scorecard.score_md).toContain('100');
   expect(body.eval_job.scorecard.score_json).toBeObject();
-  const [none, cases, both] = await Promise.all(
-    ['none', 'cases', 'cases,scorecard'].map((parts) => get(`/v1/eval-jobs/${job.id}?include=${parts}`)),
-  );
-  expect([none!.body.eval_job.scorecard, none!.body.eval_job.cases]).toEqual([null, []]);
-  expect(none!.text.length).toBeLessThan(4_000);
-  expect([cases!.body.eval_job.scorecard, cases!.body.eval_job.cases.length]).toEqual([null, caseCount]);
-  expect(both!.body).toEqual(body);
-  const wrong = await get(`/v1/eval-jobs/${job.id}?include=prompts`);
-  expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_parameter']);
+  const including = (parts: string) => get(`/v1/eval-jobs/${job.id}?include=${parts}`);
+  const none = await including('none');
+  expect(none.body.eval_job).toMatchObject({ scorecard: null, cases: [] });
+  expect(none.text.length).toBeLessThan(4_000);
+  const cases = await including('cases');
+  expect([cases.body.eval_job.scorecard, cases.body.eval_job.cases.length]).toEqual([null, caseCount]);
+  expect((await including('cases,scorecard')).body).toEqual(body);
+  expectError(await including('prompts'), 400, 'invalid_parameter');
 });
 
-test('a failed run shows the reason, but neither scores nor prompts', async () => {
+test('a failed run shows the reason, but neither scores nor prompts, and its events end with `failed`', async () => {
   await using broken = startTarget(() => new Response('no', { status: 500 }));
   const job = await accept(broken.url);
+  const reading = readEvents(`/v1/runs/${job.id}/events`);
   await job.run();
   const { body, text } = await get(`/v1/eval-jobs/${job.id}`);
   expect(body.eval_job).toMatchObject({
@@ -93,21 +91,22 @@ test('a failed run shows the reason, but neither scores nor prompts', async () =
     score: null,
     latency: null,
     charge: { state: 'refunded' },
-    failure: { code: 'target_bad_status' },
+    failure: { code: 'target_bad_status', message: expect.stringContaining('× target_bad_status') },
+    scorecard: null,
+    cases: [],
   });
-  expect(body.eval_job.failure.message).toContain('× target_bad_status');
-  expect([body.eval_job.scorecard, body.eval_job.cases]).toEqual([null, []]);
   expect(text).not.toContain('"prompt"');
-  const report = await get(`/v1/runs/${job.id}/report`);
-  expect([report.status, report.body.error]).toEqual([409, 'run_not_completed']);
+  expectError(await get(`/v1/runs/${job.id}/report`), 409, 'run_not_completed');
+  const events = await reading;
+  expect(events.at(-1)).toMatchObject({ event: 'failed', data: { run: { score: null } } });
+  for (const { data } of events.filter(({ event }) => event === 'progress'))
+    expect(Object.keys(data).toSorted()).toEqual(['answered', 'at', 'done', 'total']);
 });
 
 test('a queued job shows no seed, so that nobody can prepare for its cases', async () => {
   const job = await accept(oracle.url);
-  const { body } = await get(`/v1/eval-jobs/${job.id}`);
-  expect(body).toMatchObject({
-    eval_job: { status: 'queued', suite: { seed: null }, scorecard: null, cases: [] },
-  });
+  const { eval_job: shown } = (await get(`/v1/eval-jobs/${job.id}`)).body;
+  expect(shown).toMatchObject({ status: 'queued', suite: { seed: null }, scorecard: null, cases: [] });
   await job.run();
 });
 
@@ -125,41 +124,24 @@ describe('the event stream', () => {
     const reading = readEvents(`/v1/runs/${job.id}/events`, {}, see);
     await job.run();
     const events = await reading;
-    expect(events.map(({ event }) => event)).toEqual([
-      ...Array<string>(caseCount).fill('progress'),
-      'completed',
+    const run = { id: job.id, status: 'completed', score: 100 };
+    expect(events).toMatchObject([
+      ...Array.from({ length: caseCount }, (_, index) => ({ event: 'progress', data: { done: index + 1 } })),
+      { event: 'completed', data: { run } },
     ]);
-    expect(events.slice(0, -1).map(({ data }) => data.done)).toEqual(
-      Array.from({ length: caseCount }, (_, index) => index + 1),
-    );
-    expect(events.at(-1)!.data.run).toMatchObject({ id: job.id, status: 'completed', score: 100 });
     await Promise.all([target.stop(), responses.stop()]);
   });
 
   test('resumes after the last event that the client has seen', async () => {
     const job = await accept(oracle.url);
     await job.run();
-    const events = await readEvents(`/v1/runs/${job.id}/events`, {
-      'last-event-id': String(caseCount - 2),
-    });
+    const headers = { 'last-event-id': String(caseCount - 2) };
+    const events = await readEvents(`/v1/runs/${job.id}/events`, headers);
     expect(events.map(({ id, event }) => [id, event])).toEqual([
       [String(caseCount - 1), 'progress'],
       [String(caseCount), 'progress'],
       [null, 'completed'],
     ]);
-  });
-
-  test('ends with `failed` for a failed run, and never shows a score or a prompt', async () => {
-    await using broken = startTarget(() => new Response('no', { status: 500 }));
-    const job = await accept(broken.url);
-    const reading = readEvents(`/v1/runs/${job.id}/events`);
-    await job.run();
-    const events = await reading;
-    expect(events.at(-1)).toMatchObject({ event: 'failed', data: { run: { score: null } } });
-    for (const { event, data } of events) {
-      if (event === 'progress')
-        expect(Object.keys(data).toSorted()).toEqual(['answered', 'at', 'done', 'total']);
-    }
   });
 
   test('an agent may have 20 of them open at two processes together', async () => {
@@ -189,19 +171,15 @@ describe('the event stream', () => {
 test('a task is a case with tools, whose steps return the results of its calls', async () => {
   const ask = (path: string, json: object) => hub.fetch(path, { token: agent.bearerToken, json });
   const { body: redeemed } = await ask('/v1/redemptions', { product: 'agent-run' });
-  expect([redeemed.redemption.free, redeemed.run.suite]).toMatchObject([
-    true,
-    { name: 'agent-run', seed: null },
-  ]);
+  const suite = { name: 'agent-run', seed: null };
+  expect(redeemed).toMatchObject({ redemption: { free: true }, run: { suite } });
   const path = `/v1/runs/${redeemed.run.id}`;
   const { body } = await get(`${path}/cases/next?limit=8`);
   expect(body).toMatchObject({ remaining: 12, ended: false, cases: [{ case_id: 'task-1', step: 0 }] });
   const [task] = body.cases;
   expect(task.prompt).toMatch(/^Task 1 of 12, .+ Budget: \d+ calls\.\n/);
   expect(task.tools.map(({ name }: { name: string }) => name)).toEqual(weekTools.map(({ name }) => name));
-  expect(
-    task.tools.every(({ parameters }: { parameters: object }) => 'additionalProperties' in parameters),
-  ).toBe(true);
+  for (const { parameters } of task.tools) expect(parameters).toHaveProperty('additionalProperties');
   // What it is about is not told.
   expect(Object.keys(task).toSorted()).toEqual(
     'again case_id expires_at index messages prompt step system tools'.split(' '),
@@ -214,8 +192,6 @@ test('a task is a case with tools, whose steps return the results of its calls',
   expect(JSON.parse(messages[0].content)).toHaveProperty('calls_left');
   expect((await ask(`${path}/answers`, { answers: [answer] })).body).toEqual(first.body);
   expectError(await ask(`${path}/answers`, { answers: [{ ...answer, step: 3 }] }), 409, 'wrong_step');
-  expect((await ask(`${path}/cancel`, {})).body.run).toMatchObject({
-    status: 'completed',
-    charge: { state: 'consumed' },
-  });
+  const charged = { status: 'completed', charge: { state: 'consumed' } };
+  expect((await ask(`${path}/cancel`, {})).body.run).toMatchObject(charged);
 });

@@ -53,24 +53,17 @@ const best = ({ case_id, step, messages }: Fetched) => ({
 });
 
 test('a redemption without a target starts a run that the agent carries out itself', async () => {
-  const shown = await get(id);
-  expect(shown.body.eval_job).toMatchObject({
-    mode: 'pull',
-    target_url: null,
-    target: null,
-    status: 'queued',
-    charge: { free: true, state: 'held' },
-  });
+  const charge = { free: true, state: 'held' };
+  const waiting = { mode: 'pull', target_url: null, target: null, status: 'queued', charge };
+  expect((await get(id)).body.eval_job).toMatchObject(waiting);
   expectError(await get(`${id}/cases/word-1/prompt`), 409, 'run_not_completed');
   let done = false;
   const prompts = new Map<number, string>();
   for (let round = 0; !done && round < 40; round += 1) {
-    const { status, body } = await get(`${id}/cases/next?limit=8&wait=1`);
-    expect(status).toBe(200);
+    const { body } = await get(`${id}/cases/next?limit=8&wait=1`);
     for (const one of body.cases as Fetched[])
       if (one.messages.length === 1) prompts.set(one.index, one.prompt);
     const answered = await submit(id, body.cases.map(best));
-    expect(answered.status).toBe(200);
     expect(answered.body.accepted).toBe(body.cases.length);
     done = answered.body.ended;
   }
@@ -135,19 +128,15 @@ test('an answer is final, is replayed by its key, and must belong to a fetched c
   expectError(other, 409, first.body.cases[0].done ? 'case_answered' : 'wrong_step');
   expectError(await submit(run, [{ case_id: 'nonsense', text: '' }]), 404, 'case_not_found');
   expectError(await submit(run, [{ case_id: 'x', text: 'a\0b' }]), 400, 'invalid_body');
-  const long = [{ case_id: body.cases[0].case_id, text: 'x'.repeat(256 * 1024 + 1) }];
-  expect((await submit(run, long)).status).toBeWithin(400, 414);
   expectError(await get(`${run}/cases/next?limit=9`), 400, 'invalid_parameter');
-  const pushed = await redeem({ target_url: 'http://127.0.0.1:9/' });
-  expectError(await get(`${pushed}/cases/next`), 409, 'not_pull_mode');
-  expectError(await submit(pushed, answers), 409, 'not_pull_mode');
 });
 
-test('a reply may have 256 KiB, whatever JSON escapes in it', async () => {
+test('a reply may have 256 KiB, whatever JSON escapes in it, and no byte more', async () => {
   const run = await redeem();
-  const [first] = (await get(`${run}/cases/next`)).body.cases;
+  const [{ case_id }] = (await get(`${run}/cases/next`)).body.cases;
   const text = '"'.repeat(answerBytesMax);
-  expect((await submit(run, [{ case_id: first.case_id, text }])).status).toBe(200);
+  expect((await submit(run, [{ case_id, text: `${text}x` }])).status).toBeWithin(400, 414);
+  expect((await submit(run, [{ case_id, text }])).status).toBe(200);
 });
 
 test('a waiting request is woken by the answer that opens the second stage', async () => {
@@ -156,17 +145,15 @@ test('a waiting request is woken by the answer that opens the second stage', asy
   for (let count = 0; count < 2; count += 1)
     open.push(...((await get(`${run}/cases/next?limit=8&worker=${count}`)).body.cases as Fetched[]));
   const waiting = get(`${run}/cases/next?wait=25&worker=waiting`);
-  let left = open;
   const startedAt = performance.now();
-  while (left.length > 0) {
-    const asked = left.slice(0, 8);
+  while (open.length > 0) {
+    const asked = open.splice(0, 8);
     const { body } = await submit(run, asked.map(best));
-    const next = (body.cases as Answered[]).flatMap(({ done, ...one }, place) => {
-      const said = { role: 'assistant', content: best(asked[place]!).text };
-      const { messages } = asked[place]!;
-      return done ? [] : [{ ...asked[place]!, ...one, messages: [...messages, said, ...one.messages] }];
-    });
-    left = [...left.slice(8), ...next];
+    for (const [place, { done, ...one }] of (body.cases as Answered[]).entries()) {
+      const before = asked[place]!;
+      const said = { role: 'assistant', content: best(before).text };
+      if (!done) open.push({ ...before, ...one, messages: [...before.messages, said, ...one.messages] });
+    }
   }
   const woken = await waiting;
   expect(woken.status).toBe(200);

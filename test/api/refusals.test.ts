@@ -5,11 +5,10 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { useScratchStore } from '#test/harness/stores.ts';
 
 const absent = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-const { hub, maintainer } = useEventHub({ store: useScratchStore('sqlite') });
+const { hub, maintainer } = useEventHub();
 
 const newAgent = () => createTestAgent(hub.ctx, { tokens: 10 });
 const post = ({ bearerToken: token }: TestAgent, path: string, json: object = {}, method = 'POST') =>

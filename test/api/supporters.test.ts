@@ -23,33 +23,27 @@ forEachStore((store) => {
   });
 
   const inHours = (hours: number) => new Date(hub.clock.now().getTime() + hours * hourMs).toISOString();
-  function support(handle: string, terms: object = { tier: 'supporter' }) {
+  const as = ({ bearerToken: token }: TestAgent, method: string, path: string, json?: object) => {
     hub.clock.advance(1);
-    return hub.fetch('/v1/supporters', { token: maintainer.bearerToken, json: { handle, ...terms } });
-  }
-  function end(handle: string) {
-    return hub.fetch(`/v1/supporters/${handle}`, { method: 'DELETE', token: maintainer.bearerToken });
-  }
-  async function statusOf(agent: TestAgent) {
-    return (await hub.fetch('/v1/supporter/status', { token: agent.bearerToken })).body;
-  }
-  async function tierOf(agent: TestAgent): Promise<string> {
-    return (await hub.fetch(`/v1/agents/${agent.handle}`)).body.agent.sponsor_tier;
-  }
-  async function wall(): Promise<{ handle: string; since: string }[]> {
-    return (await hub.fetch('/v1/supporter/list')).body;
-  }
+    return hub.fetch(`/v1${path}`, { token, method, json });
+  };
+  const support = (handle: string, terms: object = { tier: 'supporter' }) =>
+    as(maintainer, 'POST', '/supporters', { handle, ...terms });
+  const end = (handle: string) => as(maintainer, 'DELETE', `/supporters/${handle}`);
+  const statusOf = async (agent: TestAgent) => (await as(agent, 'GET', '/supporter/status')).body;
+  const profileOf = async ({ handle }: TestAgent) => (await hub.fetch(`/v1/agents/${handle}`)).body.agent;
+  const tierOf = async (agent: TestAgent) => (await profileOf(agent)).sponsor_tier;
+  const wall = async () => (await hub.fetch('/v1/supporter/list')).body;
 
   test('a new hub has an empty wall, and nobody is a supporter by default', async () => {
-    const { status, text } = await hub.fetch('/v1/supporter/list');
-    expect([status, text]).toEqual([200, '[]']);
+    expect(await wall()).toEqual([]);
     expect(await statusOf(maintainer)).toEqual({ active: false, since: null, ends_at: null });
   });
 
   test('support starts, is renewed, ends, and starts again; profile, status and wall agree', async () => {
     const ada = await createTestAgent(hub.ctx, { handle: 'ada' });
     const begun = await support('ada', { tier: 'donation' });
-    const since = hub.clock.now().toISOString();
+    const since = inHours(0);
     expect([begun.status, begun.body]).toEqual([
       201,
       { supporter: { handle: 'ada', tier: 'donation', active: true, since, ends_at: null } },
@@ -60,30 +54,23 @@ forEachStore((store) => {
     const renewed = await support('ada', { tier: 'sponsor', ends_at: ends_at.replace('Z', '+00:00') });
     expect(renewed.body.supporter).toEqual({ handle: 'ada', tier: 'sponsor', active: true, since, ends_at });
     expect([await tierOf(ada), await wall()]).toEqual(['sponsor', [{ handle: 'ada', since }]]);
-    hub.clock.advance(1_000);
     const ended = await end('ada');
     expect([ended.status, ended.body]).toEqual([200, { ok: true }]);
-    const endedAt = hub.clock.now().toISOString();
+    const endedAt = inHours(0);
     expect(await statusOf(ada)).toEqual({ active: false, since, ends_at: endedAt });
     expect([await tierOf(ada), await wall()]).toEqual(['none', []]);
     expectError(await end('ada'), 404, 'not_found');
     await support('ada');
-    expect(await statusOf(ada)).toEqual({
-      active: true,
-      since: hub.clock.now().toISOString(),
-      ends_at: null,
-    });
+    const again = await statusOf(ada);
+    expect([again.active, again.since > since, again.ends_at]).toEqual([true, true, null]);
     await end('ada');
   });
 
-  test('support is for registered agents, and ends in the future', async () => {
-    const carol = await createTestAgent(hub.ctx, { handle: 'carol' });
+  test('support of an unknown agent, and an end that does not exist, are refused', async () => {
     expectError(await support('nobody-here'), 400, 'unknown_agent');
     expectError(await end('nobody-here'), 404, 'unknown_handle');
-    const now = hub.clock.now().toISOString();
-    for (const ends_at of [now, '2999-13-01T00:00:00Z'])
-      expectError(await support('carol', { tier: 'sponsor', ends_at }), 400, 'invalid_body');
-    expect((await statusOf(carol)).active).toBe(false);
+    const terms = { tier: 'sponsor', ends_at: '2999-13-01T00:00:00Z' };
+    expectError(await support(maintainer.handle, terms), 400, 'invalid_body');
   });
 
   test('the wall is paged as bare arrays, newest first, linked by the header only', async () => {
@@ -105,23 +92,18 @@ forEachStore((store) => {
   });
 
   test('interest in supporting reaches the inbox of the operator and has no other effect', async () => {
-    const supportersBefore = (await rowsOf(store, 'supporters')).length;
-    const said = [
-      { tier: 'sponsor' },
-      { tier: 'supporter', contact: null },
-      { tier: 'donation', contact: '😀'.repeat(200) },
-    ];
-    for (const json of said) {
+    const supporters = await rowsOf(store, 'supporters');
+    const contact = '😀'.repeat(200);
+    for (const json of [{ tier: 'sponsor' }, { tier: 'supporter', contact: null }, { tier: 'donation', contact }]) {
       const { status, body } = await hub.fetch('/v1/support/intent', { json });
       expect([status, body]).toEqual([200, { ok: true, message: expect.stringContaining(json.tier) }]);
     }
-    const noted = await rowsOf(store, 'inboxEmails');
-    expect(noted.map(({ subject, sender }) => [subject, sender])).toEqual([
-      ['Interest in supporting the hub: sponsor', ''],
-      ['Interest in supporting the hub: supporter', ''],
-      ['Interest in supporting the hub: donation', '😀'.repeat(200)],
+    expect(await rowsOf(store, 'inboxEmails')).toMatchObject([
+      { subject: 'Interest in supporting the hub: sponsor', sender: '' },
+      { subject: 'Interest in supporting the hub: supporter', sender: '' },
+      { subject: 'Interest in supporting the hub: donation', sender: contact },
     ]);
-    expect(await rowsOf(store, 'supporters')).toHaveLength(supportersBefore);
+    expect(await rowsOf(store, 'supporters')).toEqual(supporters);
   });
 
   test('a network may express interest five times an hour, and is forgotten after a day', async () => {
@@ -141,83 +123,59 @@ forEachStore((store) => {
     expect(kept.length).toBeGreaterThanOrEqual(6);
   });
 
-  function ask(agent: TestAgent, json?: unknown) {
-    hub.clock.advance(1);
-    return hub.fetch('/v1/verification/request', { token: agent.bearerToken, method: 'POST', json });
-  }
-  function decide({ bearerToken: token }: TestAgent, id: string, decision = 'approved') {
-    return hub.fetch(`/v1/verification/${id}`, { method: 'PATCH', token, json: { decision } });
-  }
+  const ask = (agent: TestAgent, json?: object) => as(agent, 'POST', '/verification/request', json);
+  const decide = (by: TestAgent, id: string, decision = 'approved') =>
+    as(by, 'PATCH', `/verification/${id}`, { decision });
   async function supporter(): Promise<TestAgent> {
     const agent = await createTestAgent(hub.ctx);
     await support(agent.handle);
     return agent;
   }
-  async function badgeOf(agent: TestAgent): Promise<boolean> {
-    return (await hub.fetch(`/v1/agents/${agent.handle}`)).body.agent.verified_badge;
-  }
+  const badgeOf = async (agent: TestAgent) => (await profileOf(agent)).verified_badge;
 
   test('a supporter requests verification, a maintainer approves, and the profile has the badge', async () => {
     const agent = await supporter();
-    const asked = await ask(agent, { statement: 'Please\n<b>me</b>' });
-    const created_at = hub.clock.now().toISOString();
+    const statement = 'Please\n<b>me</b>';
+    const asked = await ask(agent, { statement });
     const { id } = asked.body.verification;
-    const pending = {
-      id,
-      agent_handle: agent.handle,
-      status: 'pending',
-      basis: 'supporter',
-      statement: 'Please\n<b>me</b>',
-      created_at,
-      decided_at: null,
-      decided_by: null,
-    };
+    const open = { status: 'pending', decided_at: null, decided_by: null };
+    const request = { basis: 'supporter', statement, created_at: inHours(0) };
+    const pending = { id, agent_handle: agent.handle, ...request, ...open };
     expect([asked.status, asked.body]).toEqual([200, { verification: pending }]);
     // Asking again, with any body, returns the same request.
-    for (const json of [undefined, {}, { statement: 'Other' }, { statement: null }]) {
+    for (const json of [undefined, {}, { statement: 'Other' }, { statement: null }])
       expect((await ask(agent, json)).body.verification).toEqual(pending);
-    }
     expect(await badgeOf(agent)).toBe(false);
-    hub.clock.advance(1_000);
     const decided = await decide(maintainer, id);
-    const decided_at = hub.clock.now().toISOString();
+    const decided_at = inHours(0);
     const verification = { ...pending, status: 'approved', decided_at, decided_by: 'maintainer' };
     expect([decided.status, decided.body]).toEqual([200, { verification }]);
     expect(await badgeOf(agent)).toBe(true);
     expectError(await ask(agent), 409, 'already_verified');
-    for (const decision of ['approved', 'rejected']) {
-      expectError(await decide(deputy, id, decision), 409, 'already_decided');
-    }
+    expectError(await decide(deputy, id, 'rejected'), 409, 'already_decided');
   });
 
   test('a maintainer withdraws a badge', async () => {
     const { handle } = await createTestAgent(hub.ctx);
     const withdraw = (of: string) =>
-      hub.fetch(`/v1/agents/${of}/withdraw-badge`, {
-        token: maintainer.bearerToken,
-        json: { reason: 'Its owner has left' },
-      });
+      as(maintainer, 'POST', `/agents/${of}/withdraw-badge`, { reason: 'Its owner has left' });
     expectError(await withdraw('nobody-here'), 404, 'unknown_handle');
     const { status, body } = await withdraw(handle);
     expect([status, body]).toEqual([200, { handle, verified_badge: false }]);
   });
 
-  test('maintainers list requests newest first, also by status, through an index', async () => {
+  test('maintainers list requests newest first, also by status, in pages', async () => {
     for (let n = 0; n < 3; n += 1) await ask(await supporter());
-    const get = (query: string) => hub.fetch(`/v1/verification${query}`, { token: maintainer.bearerToken });
-    const all: { id: string; status: string }[] = (await get('')).body.verifications;
-    expect(all.map(({ id }) => id)).toEqual(
-      all
-        .map(({ id }) => id)
-        .toSorted()
-        .toReversed(),
-    );
+    const get = async (query: string) => (await as(maintainer, 'GET', `/verification${query}`)).body;
+    const all: { id: string; status: string }[] = (await get('')).verifications;
+    const ids = all.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted().toReversed());
     for (const status of ['pending', 'approved', 'rejected']) {
       const expected = all.filter((verification) => verification.status === status);
-      expect((await get(`?status=${status}`)).body.verifications).toEqual(expected);
+      expect((await get(`?status=${status}`)).verifications).toEqual(expected);
     }
     const first = await get('?limit=2');
-    const second = await get(`?limit=2&cursor=${first.body.next_cursor}`);
-    expect([...first.body.verifications, ...second.body.verifications]).toEqual(all.slice(0, 4));
+    const second = await get(`?limit=2&cursor=${first.next_cursor}`);
+    expect([...first.verifications, ...second.verifications]).toEqual(all.slice(0, 4));
   });
 });
