@@ -56,13 +56,11 @@ async function serveSigned({
   jku = (origin) => `${origin}/keys.json`,
   change = (card) => card,
 }: Signing = {}) {
-  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
-    'sign',
-    'verify',
-  ]);
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const key = { ...(await crypto.subtle.exportKey('jwk', pair.publicKey)), kid: 'one' };
   const url64 = (text: string) => Buffer.from(text).toString('base64url');
-  const server = Bun.serve({
+  return Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: async (request): Promise<Response> => {
@@ -78,16 +76,12 @@ async function serveSigned({
       // Fields with default values are not signed.
       const { description: _, ...signed } = { ...plain, skills: [{ id: 'sign', name: 'Sign' }] };
       const header = url64(JSON.stringify({ alg: 'ES256', kid: 'one', typ: 'JOSE', jku: jku(origin) }));
-      const signature = await crypto.subtle.sign(
-        { name: 'ECDSA', hash: 'SHA-256' },
-        pair.privateKey,
-        Buffer.from(`${header}.${url64(canonicalize(signed) ?? '')}`),
-      );
+      const bytes = Buffer.from(`${header}.${url64(canonicalize(signed) ?? '')}`);
+      const signature = await crypto.subtle.sign(algorithm, pair.privateKey, bytes);
       const signatures = [{ protected: header, signature: Buffer.from(signature).toString('base64url') }];
       return Response.json({ ...change(plain), signatures });
     },
   });
-  return server;
 }
 
 test('a signature is valid, invalid, or unchecked without a key on the host of the card', async () => {

@@ -14,7 +14,7 @@ import { completeRun, createTestRunner, plainRunSize, useTestRunner } from '#tes
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { type TestHub, useTestHub } from '#test/harness/hub.ts';
-import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
+import { changeRows, rowOf } from '#test/harness/rows.ts';
 
 const yearMs = 365 * 24 * 3_600 * 1_000;
 const authority = makeTestAuthority();
@@ -48,18 +48,24 @@ const runner = useTestRunner(() => createTestRunner(issuing.ctx, issuing.redisUr
 
 const credentialOf = (runId: string, token?: string) =>
   issuing.fetch(`/v1/runs/${runId}/credential`, { token });
+/** A run of a new agent, with its credential. */
+async function issue() {
+  const agent = await createTestAgent(issuing.ctx);
+  const runId = await completeRun(runner, agent.id);
+  return { agent, runId, credential: (await credentialOf(runId, agent.bearerToken)).body.credential };
+}
+const saying = (words: string) => ({ verified: false, reasons: [expect.stringContaining(words)] });
 const verifyAt = async (hub: TestHub, credential: unknown, document?: unknown) =>
   (await hub.fetch('/v1/credentials/verify', { json: { credential, ...(document ? { document } : {}) } }))
     .body;
 
 test('a completed run has a credential for its owner, and for anybody once it is shared', async () => {
-  const agent = await createTestAgent(issuing.ctx);
-  const runId = await completeRun(runner, agent.id);
-  const { body } = await credentialOf(runId, agent.bearerToken);
-  const { eval_job: job } = (await issuing.fetch(`/v1/eval-jobs/${runId}`, { token: agent.bearerToken }))
-    .body;
+  const { agent, runId, credential } = await issue();
+  const { bearerToken: token } = agent;
+  const { eval_job: job } = (await issuing.fetch(`/v1/eval-jobs/${runId}`, { token })).body;
   const seconds = (instant: string) => `${instant.slice(0, 19)}Z`;
-  expect(body.credential).toMatchObject({
+  const { name, version } = job.suite;
+  expect(credential).toMatchObject({
     '@context': expect.arrayContaining(['https://www.w3.org/ns/credentials/v2']),
     type: ['VerifiableCredential', 'EvaluationCredential'],
     issuer: did,
@@ -68,11 +74,7 @@ test('a completed run has a credential for its owner, and for anybody once it is
       id: agent.did,
       run_id: runId,
       product: 'eval-run',
-      suite: {
-        name: job.suite.name,
-        version: job.suite.version,
-        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      },
+      suite: { name, version, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
       score: job.score,
       interval: job.interval,
       items: plainRunSize,
@@ -87,11 +89,11 @@ test('a completed run has a credential for its owner, and for anybody once it is
     },
     proof: { type: 'DataIntegrityProof', cryptosuite: 'eddsa-jcs-2022', proofPurpose: 'assertionMethod' },
   });
-  expect(await verifyAt(issuing, body.credential)).toEqual({ verified: true, issuer: did, reasons: [] });
+  expect(await verifyAt(issuing, credential)).toEqual({ verified: true, issuer: did, reasons: [] });
   const other = await createTestAgent(issuing.ctx);
-  expectError(await credentialOf(runId), 404, 'run_not_found');
-  expectError(await credentialOf(runId, other.bearerToken), 404, 'run_not_found');
-  await issuing.fetch(`/v1/runs/${runId}/share`, { method: 'POST', token: agent.bearerToken });
+  for (const stranger of [undefined, other.bearerToken])
+    expectError(await credentialOf(runId, stranger), 404, 'run_not_found');
+  await issuing.fetch(`/v1/runs/${runId}/share`, { method: 'POST', token });
   for (const path of [`/v1/runs/${runId}/credential`, '/v1/credentials/status/1']) {
     const found = await issuing.fetch(path);
     const headers = { 'if-none-match': found.headers.get('etag') ?? '' };
@@ -101,59 +103,36 @@ test('a completed run has a credential for its owner, and for anybody once it is
 });
 
 test('a changed byte, another key, a lapsed and a foreign credential are told apart in words', async () => {
-  const agent = await createTestAgent(issuing.ctx);
-  const runId = await completeRun(runner, agent.id);
-  const { credential } = (await credentialOf(runId, agent.bearerToken)).body;
+  const { agent, runId, credential } = await issue();
   const { body: document } = await issuing.fetch('/.well-known/did.json');
-  const at = (changed: object, given: unknown = document) => verifyAt(local, changed, given);
+  const at = (changed: object, given: unknown = document) =>
+    verifyAt(local, { ...credential, ...changed }, given);
+  const proofWith = (changes: object) => ({ proof: { ...credential.proof, ...changes } });
 
-  expect(await at(credential)).toEqual({
-    verified: true,
-    issuer: did,
-    reasons: [expect.stringContaining('was not checked')],
-  });
+  expect(await at({})).toEqual({ ...saying('was not checked'), verified: true, issuer: did });
   const better = { ...credential.credentialSubject, score: 99.9 };
-  const otherKey = credential.proof.verificationMethod.replace(
-    /#.*/,
-    '#z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
-  );
+  const otherKey = `${did}#z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK`;
+  const ofOtherMethod = { issuer: 'did:ion:x', ...proofWith({ verificationMethod: 'did:ion:x#1' }) };
   const wrong: [object, unknown, string][] = [
-    [{ ...credential, credentialSubject: better }, document, 'was changed after it was signed'],
-    [
-      { ...credential, proof: { ...credential.proof, verificationMethod: otherKey } },
-      document,
-      'another key',
-    ],
-    [{ ...credential, issuer: 'did:web:good.example' }, document, 'not made with a key of the issuer'],
-    [credential, { ...document, id: 'did:web:good.example' }, 'not that of'],
-    [credential, { ...document, assertionMethod: [] }, 'another key'],
-    [credential, null, 'send it as `document`'],
-    [{ ...credential, proof: undefined }, document, 'no proof'],
-    [{ ...credential, proof: { ...credential.proof, cryptosuite: 'ecdsa-2019' } }, document, 'cryptosuite'],
-    [
-      {
-        ...credential,
-        issuer: 'did:ion:x',
-        proof: { ...credential.proof, verificationMethod: 'did:ion:x#1' },
-      },
-      document,
-      'only did:web and did:key',
-    ],
+    [{ credentialSubject: better }, document, 'was changed after it was signed'],
+    [proofWith({ verificationMethod: otherKey }), document, 'another key'],
+    [{ issuer: 'did:web:good.example' }, document, 'not made with a key of the issuer'],
+    [{}, { ...document, id: 'did:web:good.example' }, 'not that of'],
+    [{}, { ...document, assertionMethod: [] }, 'another key'],
+    [{}, null, 'send it as `document`'],
+    [{ proof: undefined }, document, 'no proof'],
+    [proofWith({ cryptosuite: 'ecdsa-2019' }), document, 'cryptosuite'],
+    [ofOtherMethod, document, 'only did:web and did:key'],
   ];
-  for (const [changed, given, words] of wrong) {
-    const { verified, reasons } = await at(changed, given);
-    expect([words, verified, reasons]).toEqual([words, false, [expect.stringContaining(words)]]);
-  }
+  for (const [changed, given, words] of wrong)
+    expect(await at(changed, given)).toMatchObject(saying(words));
   // No program can sign `1e999`, so nobody has.
   const infinite = JSON.stringify({ credential: { ...credential, note: 12_345 } }).replace('12345', '1e999');
   const body = { method: 'POST', body: infinite, headers: { 'content-type': 'application/json' } };
-  expect((await local.fetch('/v1/credentials/verify', body)).body).toMatchObject({
-    verified: false,
-    reasons: [expect.stringContaining('a number or a character that JSON does not have')],
-  });
+  const unsigned = saying('a number or a character that JSON does not have');
+  expect((await local.fetch('/v1/credentials/verify', body)).body).toMatchObject(unsigned);
   clock.advance(yearMs + 1_000);
-  const lapsed = await at(credential);
-  expect(lapsed).toMatchObject({ verified: false, reasons: [expect.stringContaining('lapsed on')] });
+  expect(await at({})).toMatchObject(saying('lapsed on'));
   const { credential: fresh } = (await credentialOf(runId, agent.bearerToken)).body;
   expect(await at(fresh)).toMatchObject({ verified: true });
 });
@@ -164,11 +143,8 @@ test('a hub verifies credentials of hosts that its operator has listed, and find
   const { credential } = (await credentialOf(runId)).body;
   expect(await verifyAt(trusting, credential)).toEqual({ verified: true, issuer: did, reasons: [] });
 
-  const leaders = async () => {
-    const { entries } = (await issuing.fetch('/v1/leaderboard?product=eval-run')).body;
-    return entries.map(({ agent_handle: handle }: { agent_handle: string }) => handle);
-  };
-  expect(await leaders()).toContain(agent.handle);
+  const board = async () => (await issuing.fetch('/v1/leaderboard?product=eval-run')).text;
+  expect(await board()).toContain(agent.handle);
   const { bearerToken: token } = maintainer;
   const strike = (by: string) =>
     issuing.fetch(`/v1/runs/${runId}/strike`, { token: by, json: { reason: 'The target copied replies.' } });
@@ -177,7 +153,7 @@ test('a hub verifies credentials of hosts that its operator has listed, and find
   expect(struck.body.run).toMatchObject({ id: runId, struck_at: expect.any(String), target_url: null });
   expect((await strike(token)).body.run.struck_at).toBe(struck.body.run.struck_at);
 
-  expect(await leaders()).not.toContain(agent.handle);
+  expect(await board()).not.toContain(agent.handle);
   expectError(await credentialOf(runId, agent.bearerToken), 409, 'conflict');
   const { notifications } = (await issuing.fetch('/v1/notifications', { token: agent.bearerToken })).body;
   expect(notifications.at(-1)).toMatchObject({
@@ -201,16 +177,13 @@ test('a hub verifies credentials of hosts that its operator has listed, and find
   // Also if nobody has fetched the credential: somebody may be fetching it now.
   const unfetched = await completeRun(runner, agent.id, undefined, { ranked: true });
   await issuing.fetch(`/v1/runs/${unfetched}/strike`, { token, json: { reason: 'As above.' } });
-  expect(await rowsOf(issuing, 'runCredentials', { runId: unfetched })).toEqual([
-    expect.objectContaining({ revokedAt: expect.any(Date) }),
-  ]);
+  const kept = await rowOf(issuing, 'runCredentials', { runId: unfetched });
+  expect(kept.revokedAt).toBeInstanceOf(Date);
   expect((await auditHub(issuing.ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
 });
 
 test('a rotated key signs new credentials, and the old one stays in the document', async () => {
-  const agent = await createTestAgent(issuing.ctx);
-  const runId = await completeRun(runner, agent.id);
-  const { credential: old } = (await credentialOf(runId, agent.bearerToken)).body;
+  const { agent, runId, credential: old } = await issue();
   const key = await rotateIssuerKey(issuing.ctx);
   const { credential } = (await credentialOf(runId, agent.bearerToken)).body;
   expect(credential.proof.verificationMethod).toBe(`${did}#${key}`);
@@ -228,14 +201,11 @@ test('a private hub is its key, which anybody can verify without a document', as
   const agent = await createTestAgent(local.ctx);
   using localRunner = createTestRunner(local.ctx, local.redisUrl);
   const runId = await completeRun(localRunner, agent.id);
-  const { credential } = (await local.fetch(`/v1/runs/${runId}/credential`, { token: agent.bearerToken }))
-    .body;
-  expect(credential.issuer).toMatch(/^did:key:z6Mk/);
-  expect(await verifyAt(local, credential)).toEqual({
-    verified: true,
-    issuer: credential.issuer,
-    reasons: [],
-  });
+  const { bearerToken: token } = agent;
+  const { credential } = (await local.fetch(`/v1/runs/${runId}/credential`, { token })).body;
+  const { issuer } = credential;
+  expect(issuer).toMatch(/^did:key:z6Mk/);
+  expect(await verifyAt(local, credential)).toEqual({ verified: true, issuer, reasons: [] });
   expect(await verifyAt(trusting, credential)).toMatchObject({ verified: true });
   expectError(await local.fetch('/.well-known/did.json'), 404, 'not_found');
   await rotateIssuerKey(local.ctx);
@@ -254,34 +224,19 @@ test('a listed host is asked only for documents that its DIDs name', async () =>
     },
   });
   const at = `127.0.0.1%3A${spy.port}`;
-  for (const issuer of [
-    `${at}/v1/suites?`,
-    `bank.example@${at}`,
-    `${at}:..:v1`,
-    `${at}:%2e%2e:v1`,
-    `${at}#`,
-  ]) {
-    const proof = {
-      type: 'DataIntegrityProof',
-      cryptosuite: 'eddsa-jcs-2022',
-      proofPurpose: 'assertionMethod',
-      verificationMethod: `did:web:${issuer}#z`,
-    };
-    const told = await verifyAt(trusting, {
-      type: 'VerifiableCredential',
-      issuer: `did:web:${issuer}`,
-      proof,
-    });
-    expect(told).toMatchObject({ verified: false, reasons: [expect.stringContaining('is needed')] });
+  const signed = { type: 'DataIntegrityProof', cryptosuite: 'eddsa-jcs-2022', proofPurpose: 'assertionMethod' };
+  for (const path of [`${at}/v1/suites?`, `bank.example@${at}`, `${at}:..:v1`, `${at}:%2e%2e:v1`, `${at}#`]) {
+    const issuer = `did:web:${path}`;
+    const proof = { ...signed, verificationMethod: `${issuer}#z` };
+    const told = await verifyAt(trusting, { type: 'VerifiableCredential', issuer, proof });
+    expect(told).toMatchObject(saying('is needed'));
   }
   expect(asked).toEqual([]);
   await spy.stop(true);
 });
 
 test('an agent shows a credential of another hub on its profile, never one of somebody else', async () => {
-  const away = await createTestAgent(issuing.ctx);
-  const runId = await completeRun(runner, away.id);
-  const { credential } = (await credentialOf(runId, away.bearerToken)).body;
+  const { agent: away, credential } = await issue();
   // The key has changed since the other hub loaded the document, which it keeps for five minutes.
   clock.advance(6 * 60 * 1_000);
   const home = await createTestAgent(trusting.ctx, { handle: 'home' });
@@ -300,10 +255,9 @@ test('an agent shows a credential of another hub on its profile, never one of so
   expect(unchecked.body.message).toContain('Whether it was revoked was not checked');
   isListAway = false;
   const added = await add(trusting, credential);
-  expect([added.status, added.body.credential]).toMatchObject([
-    201,
-    { issuer: did, host, product: 'eval-run', score: credential.credentialSubject.score, lapsed: false },
-  ]);
+  const { score } = credential.credentialSubject;
+  const shownAs = { issuer: did, host, product: 'eval-run', score, lapsed: false };
+  expect([added.status, added.body.credential]).toMatchObject([201, shownAs]);
   expect((await add(trusting, credential)).status).toBe(200);
   const shown = await trusting.fetch('/v1/agents/home/credentials');
   expect(shown.body.credentials).toEqual([added.body.credential]);
@@ -313,12 +267,8 @@ test('an agent shows a credential of another hub on its profile, never one of so
   const { agentCredentials } = trusting.db.tables;
   const row = await rowOf(trusting, 'agentCredentials', { agentId: home.id });
   // Ten others.
-  await changeRows(trusting, 'agentCredentials', { id: row.id }, { hash: 'other-0' });
-  const others = Array.from({ length: 9 }, (_, n) => ({
-    ...row,
-    id: createId(clock.now()),
-    hash: `other-${n + 1}`,
-  }));
+  await changeRows(trusting, 'agentCredentials', { id: row.id }, { hash: 'other' });
+  const others = Array.from({ length: 9 }, (_, n) => ({ ...row, id: createId(clock.now()), hash: `other-${n}` }));
   await trusting.db.transaction(({ query }) => query.insert(agentCredentials).values(others));
   expectError(await add(trusting, credential), 409, 'limit_reached');
 
@@ -333,6 +283,5 @@ test('an agent shows a credential of another hub on its profile, never one of so
   const { id } = added.body.credential;
   const remove = () => trusting.fetch(`/v1/agents/me/credentials/${id}`, { method: 'DELETE', token });
   expect((await remove()).status).toBe(204);
-  expectError(await remove(), 404, 'not_found');
   expectError(await trusting.fetch('/v1/agents/nobody-here/credentials'), 404, 'unknown_handle');
 });

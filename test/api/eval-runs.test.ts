@@ -34,9 +34,10 @@ async function readEvents(path: string, headers: Record<string, string> = {}, on
   });
   expect(response.headers.get('content-type')).toStartWith('text/event-stream');
   const events: { id: string | null; event: string; data: any }[] = []; // oxlint-disable-line typescript/no-explicit-any -- a test that expects a field fails if it is not there
+  const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of response.body!) {
-    text += Buffer.from(chunk).toString();
+    text += decoder.decode(chunk, { stream: true });
     const blocks = text.split('\n\n');
     text = blocks.pop()!;
     for (const block of blocks) {

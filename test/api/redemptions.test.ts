@@ -10,29 +10,23 @@ import { openDatabase } from '#db/open-database.ts';
 import { checkName, checkVersion } from '#evals/health/health-check.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
-import { forEachStore, onStore } from '#test/harness/stores.ts';
+import { forEachStore } from '#test/harness/stores.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 
 const target = 'http://127.0.0.1:9/agent';
+const plain = { product: 'eval-run', target_url: target };
+const longUrl = (length: number) => 'http://example.org/'.padEnd(length, 'a');
 
 forEachStore((store) => {
   const hub = useTestHub({ store });
 
-  function redeem(
-    agent: TestAgent,
-    json: unknown = { product: 'eval-run', target_url: target },
-    key?: string,
-  ) {
-    return hub.fetch('/v1/redemptions', {
-      token: agent.bearerToken,
-      json,
-      ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
-    });
-  }
-
+  const redeem = (agent: TestAgent, json: object = plain, at = hub) =>
+    at.fetch('/v1/redemptions', { token: agent.bearerToken, json });
+  const runsOf = async (agent: TestAgent) =>
+    (await hub.fetch('/v1/eval-jobs', { token: agent.bearerToken })).body.eval_jobs;
   const entriesOf = (agent: TestAgent) => rowsOf(hub, 'tokenEntries', { agentId: agent.id });
 
   /** Fails a run, as the runner does. */
@@ -54,12 +48,7 @@ forEachStore((store) => {
         status: 'queued',
         charge: { tokens: 0, free: true, state: 'held' },
         progress: { done: 0, total: plainRunSize },
-        score: null,
         suite: { name: checkName, version: checkVersion, seed: null },
-        failure: null,
-        latency: null,
-        started_at: null,
-        finished_at: null,
       },
       balance: 2,
     });
@@ -79,9 +68,7 @@ forEachStore((store) => {
   test('without a token and without the free run it is 402 and changes nothing', async () => {
     const agent = await createTestAgent(hub.ctx, { freeEvalTaken: true });
     expectError(await redeem(agent), 402, 'insufficient_tokens');
-    expect(await entriesOf(agent)).toEqual([]);
-    const jobs = await hub.fetch('/v1/eval-jobs', { token: agent.bearerToken });
-    expect(jobs.body.eval_jobs).toEqual([]);
+    expect([await entriesOf(agent), await runsOf(agent)]).toEqual([[], []]);
   });
 
   test('an unknown product, a wrong target and wrong headers are refused without a charge; a URL may have 2,000 characters', async () => {
@@ -108,22 +95,20 @@ forEachStore((store) => {
       const { status, body } = await redeem(agent, { product: 'eval-run', ...order });
       expect([order, status, body.error]).toEqual([order, 400, code]);
     }
-    const { body } = await hub.fetch('/v1/eval-jobs', { token: agent.bearerToken });
-    expect(body.eval_jobs).toEqual([]);
+    expect(await runsOf(agent)).toEqual([]);
     expect((await entriesOf(agent)).map(({ kind }) => kind)).toEqual(['grant']);
     expect((await redeem(agent, { ...plain, target_url: longUrl(2_000) })).status).toBe(200);
   });
 
   test('a sixth open job is 429 with Retry-After, and is accepted once one has ended', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const jobs: TestResponse[] = [];
-    for (let i = 0; i < 5; i += 1) jobs.push(await redeem(agent));
-    expect(jobs.map((response) => response.status)).toEqual([200, 200, 200, 200, 200]);
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i += 1) ids.push((await redeem(agent)).body.eval_job.id);
     const sixth = await redeem(agent);
     expectError(sixth, 429, 'too_many_open_jobs');
     expect(sixth.body.hint).toContain('GET /v1/runs lists them');
     expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
-    await fail(jobs[0]!.body.eval_job.id);
+    await fail(ids[0]!);
     expect((await redeem(agent)).status).toBe(200);
   });
 
@@ -141,13 +126,8 @@ forEachStore((store) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 20 });
     const otherDb = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db: otherDb }, clock: hub.clock });
-    const redeemAt = (at: TestHub) =>
-      at.fetch('/v1/redemptions', {
-        token: agent.bearerToken,
-        json: { product: 'eval-run', target_url: target },
-      });
     const responses = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => redeemAt(i % 2 === 0 ? hub : other)),
+      Array.from({ length: 40 }, (_, i) => redeem(agent, plain, i % 2 === 0 ? hub : other)),
     );
     const statuses = responses.map((response) => response.status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([...Array<number>(5).fill(200), ...Array<number>(35).fill(429)]);
@@ -156,44 +136,14 @@ forEachStore((store) => {
     await other.close();
     await otherDb.close();
   });
-});
-
-function longUrl(length: number): string {
-  return `http://example.org/${'a'.repeat(length)}`.slice(0, length);
-}
-
-/** The target of a redemption over HTTP: its rules, its secret headers, and cancelling its run. */
-const plain = { product: 'eval-run', target_url: target };
-
-onStore('sqlite', (store) => {
-  const hub = useTestHub({ store });
-
-  const redeem = (agent: TestAgent, json: unknown = plain) =>
-    hub.fetch('/v1/redemptions', { token: agent.bearerToken, json });
 
   test('a target with secret headers is shown without their values', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 1 });
     const headers = { Authorization: 'Bearer very-secret', cookie: 'a=b' };
-    const chosen = { url: target, protocol: 'openai-chat', model: 'm', headers, concurrency: 2 };
-    const { status, text, body } = await redeem(agent, {
-      product: 'eval-run',
-      target: { ...chosen, timeout_s: 30 },
-    });
-    expect(status).toBe(200);
-    expect(body.eval_job).toMatchObject({
-      mode: 'push',
-      target_url: target,
-      target: {
-        url: target,
-        protocol: 'openai-chat',
-        model: 'm',
-        concurrency: 2,
-        timeout_s: 30,
-        header_names: ['authorization', 'cookie'],
-      },
-      ranked: false,
-      charge: { free: true },
-    });
+    const chosen = { url: target, protocol: 'openai-chat', model: 'm', concurrency: 2, timeout_s: 30 };
+    const { text, body } = await redeem(agent, { product: 'eval-run', target: { ...chosen, headers } });
+    const shown = { ...chosen, header_names: ['authorization', 'cookie'] };
+    expect(body.eval_job).toMatchObject({ mode: 'push', target_url: target, target: shown, ranked: false });
     expect(text).not.toContain('very-secret');
     const row = await rowOf(hub, 'runs', { id: body.eval_job.id });
     expect(JSON.stringify(row)).not.toContain('very-secret');
@@ -202,7 +152,7 @@ onStore('sqlite', (store) => {
 
   test('a ranked run, and a run that may wait longer than 60 s for a reply, are never free', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 1 });
-    const ranked = await redeem(agent, { product: 'eval-run', target_url: target, ranked: true });
+    const ranked = await redeem(agent, { ...plain, ranked: true });
     expect(ranked.body).toMatchObject({ redemption: { free: false, cost: 1 }, eval_job: { ranked: true } });
     const patient = { product: 'eval-run', target: { url: target, timeout_s: 61 } };
     const poor = await createTestAgent(hub.ctx);
