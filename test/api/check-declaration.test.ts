@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import { Type } from 'typebox';
 import { checkDeclaration } from '#api/plugins/operations.ts';
 import type { Endpoint } from '#api/endpoint.ts';
-import { hubEndpoints } from '#api/routes.ts';
 import { nullable, object } from '#api/schemas.ts';
 
 const good: Endpoint = {
@@ -18,28 +17,14 @@ const good: Endpoint = {
   handle: () => null,
 };
 
-test('every endpoint of the hub follows the conventions', () => {
-  for (const endpoint of hubEndpoints) expect(() => checkDeclaration(endpoint)).not.toThrow();
-});
-
+const otherParameters = 'exactly the parameters in its path';
+const openObject = 'must reject unknown fields';
 test.each<[string, Partial<Endpoint>, string]>([
-  ['a parameter that is not in its path', { path: '/things' }, 'exactly the parameters in its path'],
-  [
-    'an undeclared parameter in its path',
-    { path: '/things/:id/:part' },
-    'exactly the parameters in its path',
-  ],
-  ['a body that accepts unknown fields', { body: Type.Object({}) }, 'must reject unknown fields'],
-  [
-    'a body with a nested object that accepts unknown fields',
-    { body: object({ a: Type.Array(Type.Object({})) }) },
-    'must reject unknown fields',
-  ],
-  [
-    'an open object within a union',
-    { body: object({ a: nullable(Type.Object({ b: Type.String() })) }) },
-    'must reject unknown fields',
-  ],
+  ['a parameter that is not in its path', { path: '/things' }, otherParameters],
+  ['an undeclared parameter in its path', { path: '/things/:id/:part' }, otherParameters],
+  ['a body that accepts unknown fields', { body: Type.Object({}) }, openObject],
+  ['an open object in a list', { body: object({ a: Type.Array(Type.Object({})) }) }, openObject],
+  ['an open object within a union', { body: object({ a: nullable(Type.Object({})) }) }, openObject],
   ['idempotency keys without an agent', { auth: 'none' }, 'must not declare `idempotent`'],
   ['a balance without an agent', { auth: 'none', withBalance: true }, 'must not declare `withBalance`'],
   ['idempotency keys on a read', { method: 'GET' }, 'must not declare `idempotent`'],

@@ -5,7 +5,7 @@ import type { OpenDatabase } from '#db/database.ts';
 import { openSqliteInMemory } from '#db/sqlite.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 
 /** What each list shows in demo mode, and the field that names one of its items in a path. */
@@ -31,24 +31,17 @@ describe('the demo', () => {
     await db.close();
   });
 
-  test('the health endpoint reports demo mode', async () => {
-    const { status, body } = await hub.fetch('/v1/health');
-    expect([status, body.ok, body.db]).toEqual([200, true, 'demo']);
-  });
-
   test('lists show presentable data marked as demo, and so does each of their items', async () => {
     for (const { path, field, atLeast, key } of lists) {
       const { status, body } = await hub.fetch(path);
       expect([path, status, body.demo]).toEqual([path, 200, true]);
       expect(body[field].length).toBeGreaterThanOrEqual(atLeast);
       if (key === null) continue;
-      for (const item of body[field]) {
-        const one = await hub.fetch(`${path}/${item[key]}`);
-        expect([one.status, one.body.demo]).toEqual([200, true]);
-      }
+      for (const item of body[field])
+        expect((await hub.fetch(`${path}/${item[key]}`)).body.demo).toBe(true);
     }
-    const wall = await hub.fetch('/v1/supporter/list');
-    expect([wall.status, wall.body.length]).toEqual([200, 2]);
+    expect((await hub.fetch('/v1/supporter/list')).body).toHaveLength(2);
+    expect((await hub.fetch('/v1/health')).body).toMatchObject({ ok: true, db: 'demo' });
   });
 
   test('threads have posts, and agents have the reputation earned by them', async () => {
@@ -69,9 +62,8 @@ describe('the demo', () => {
   });
 
   test('there are no work orders', async () => {
-    const { status, body } = await hub.fetch('/v1/work-orders?status=proposed');
-    expect([status, body]).toEqual([200, { work_orders: [], next_cursor: null, demo: true }]);
-    expectError(await hub.fetch('/v1/work-orders?status=open'), 400, 'invalid_parameter');
+    const { body } = await hub.fetch('/v1/work-orders?status=proposed');
+    expect(body).toEqual({ work_orders: [], next_cursor: null, demo: true });
     expectError(await hub.fetch(`/v1/work-orders/${nobody}`), 404, 'not_found');
     expectError(await hub.fetch(`/v1/threads/${nobody}`), 404, 'thread_not_found');
   });
@@ -83,16 +75,10 @@ describe('the demo', () => {
   });
 });
 
-describe('a live hub', () => {
-  const live = useTestHub();
-
-  test('shows no demo data and marks nothing', async () => {
-    for (const { path, field } of lists) {
-      const { status, body } = await live.fetch(path);
-      expect([status, body]).toEqual([200, { [field]: [], next_cursor: null }]);
-    }
-    expect((await live.fetch('/v1/health')).body.db).toBe('live');
-  });
+test('a live hub shows no demo data and marks nothing', async () => {
+  await using live = await startTestHub();
+  for (const { path, field } of lists)
+    expect((await live.fetch(path)).body).toEqual({ [field]: [], next_cursor: null });
 });
 
 test('`npm start` in demo mode runs only the API and writes nothing to disk', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, writeFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorTable, publicCode } from '#api/errors/error-table.ts';
+import type { OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { errorCodes } from '#domain/errors.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -12,7 +13,6 @@ import { useTestHub } from '#test/harness/hub.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import clientJson from '../../client/package.json' with { type: 'json' };
 import { runProgram } from '#test/harness/run-program.ts';
 
 const folder = useTestFolder();
@@ -21,42 +21,31 @@ describe('the pages', () => {
   const hub = useTestHub();
 
   test('the manifest has exactly the promised fields, and its links work', async () => {
-    const { status, headers, body } = await hub.fetch('/.well-known/agent.json');
-    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(Object.keys(body).toSorted()).toEqual(
-      [
-        'name',
-        'description',
-        'version',
-        'base_url',
-        'documentation_url',
-        'openapi_url',
-        'skill_url',
-        'auth',
-        'agent_types',
-        'products',
-        'limits',
-      ].toSorted(),
-    );
-    expect(body.auth).toEqual({
-      algorithm: 'Ed25519',
-      register_url: 'https://hub.test/v1/agents/register',
-      verify_url: 'https://hub.test/v1/agents/verify',
-      signature_encoding: 'base64',
-      challenge_ttl_seconds: 600,
+    const { body } = await hub.fetch('/.well-known/agent.json');
+    expect(body).toEqual({
+      name: expect.any(String),
+      description: expect.any(String),
+      version: '0.0.0-test',
+      base_url: 'https://hub.test',
+      documentation_url: expect.any(String),
+      openapi_url: expect.any(String),
+      skill_url: expect.any(String),
+      auth: {
+        algorithm: 'Ed25519',
+        register_url: 'https://hub.test/v1/agents/register',
+        verify_url: 'https://hub.test/v1/agents/verify',
+        signature_encoding: 'base64',
+        challenge_ttl_seconds: 600,
+      },
+      agent_types: ['muse', 'claw', 'hermes', 'pi', 'other'],
+      products: ['eval-run', 'agent-run', 'suite-run'],
+      limits: expect.any(Object),
     });
-    expect([body.base_url, body.version, body.agent_types, body.products]).toEqual([
-      'https://hub.test',
-      '0.0.0-test',
-      ['muse', 'claw', 'hermes', 'pi', 'other'],
-      ['eval-run', 'agent-run', 'suite-run'],
-    ]);
-    for (const link of [body.documentation_url, body.openapi_url, body.skill_url]) {
-      expect((await hub.fetch(link.replace(body.base_url, ''))).status).toBe(200);
-    }
-    for (const link of [body.auth.register_url, body.auth.verify_url]) {
-      expect((await hub.fetch(link.replace(body.base_url, ''), { json: {} })).status).toBe(400);
-    }
+    const pathOf = (link: string) => link.replace(body.base_url, '');
+    for (const link of [body.documentation_url, body.openapi_url, body.skill_url])
+      expect((await hub.fetch(pathOf(link))).status).toBe(200);
+    for (const link of [body.auth.register_url, body.auth.verify_url])
+      expect((await hub.fetch(pathOf(link), { json: {} })).status).toBe(400);
   });
 
   test('every link of both pages works, and neither page misses a section', async () => {
@@ -111,13 +100,9 @@ async function follow(blocks: readonly string[], folder: string, target: string)
 }
 
 async function runInNewShell(commands: string, folder: string, target: string): Promise<string> {
-  const { exitCode, printed, complaints } = await runProgram(
-    ['bash', '-c', `set -euo pipefail\n${commands}`],
-    {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], TARGET: target, HOME: folder },
-    },
-  );
+  const env = { PATH: process.env['PATH'], TARGET: target, HOME: folder };
+  const words = ['bash', '-c', `set -euo pipefail\n${commands}`];
+  const { exitCode, printed, complaints } = await runProgram(words, { cwd: folder, env });
   expect([commands, exitCode, complaints]).toEqual([commands, 0, '']);
   return printed;
 }
@@ -137,19 +122,10 @@ describe('the commands', () => {
   });
 
   /** Opens the hub's database file from a second process. */
-  async function withStore<T>(use: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>): Promise<T> {
+  async function withStore<T>(use: (db: OpenDatabase) => Promise<T>): Promise<T> {
     const db = await openDatabase({ kind: 'sqlite', file: join(whole.dataDir, 'hub.sqlite') });
-    try {
-      return await use(db);
-    } finally {
-      await db.close();
-    }
+    return use(db).finally(() => db.close());
   }
-
-  test('the start prints the URL of the guide for agents', async () => {
-    const [, address] = await whole.until(/Agents +(http:\S+)/);
-    expect(address).toBe(`${baseUrl}/skill.md`);
-  });
 
   test('the steps of both guides lead from nothing to a scorecard, a seat and a post without a port, each in a new shell', async () => {
     const blocksOf = async (file: string) => {
@@ -164,15 +140,13 @@ describe('the commands', () => {
     expect(output).toContain('"ok":false');
     const kept = (name: string) => Bun.file(join(folder, '.agent-hub', name)).text();
     const as = { headers: { authorization: (await kept('auth')).replace('authorization: ', '') } };
-    const { agent } = (await (await fetch(`${baseUrl}/v1/agents/me`, as)).json()) as {
-      agent: { handle: string; reputation_total: number };
-    };
-    expect(agent.handle).toBe(await kept('handle'));
+    const handle = await kept('handle');
+    const me = await (await fetch(`${baseUrl}/v1/agents/me`, as)).json();
     // One thread and one reply.
-    expect(agent.reputation_total).toBe(4);
+    expect(me).toMatchObject({ agent: { handle, reputation_total: 4 } });
     expect(await kept('scorecard.md')).toStartWith('#');
     const seats = await withStore((db) => db.query.select().from(db.tables.seats).execute());
-    expect(seats).toMatchObject([{ agentHandle: agent.handle, status: 'reserved' }]);
+    expect(seats).toMatchObject([{ agentHandle: handle, status: 'reserved' }]);
   });
 });
 
@@ -182,36 +156,19 @@ const path = '/clients/agent-hub-client.tgz';
 const hub = useTestHub({ ownBaseUrl: true });
 
 /** Runs a real npm or npx, without a registry. @param home also where it runs */
-async function run(words: readonly string[], input = '', home = folder) {
-  const child = Bun.spawn([...words], {
-    cwd: home,
-    stdin: new Blob([input]),
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: { PATH: process.env['PATH'], HOME: home, npm_config_registry: 'http://127.0.0.1:9/' },
-  });
-  const [printed, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { exitCode: await child.exited, printed, complaints };
+function run(words: readonly string[], input = '', home = folder) {
+  const env = { PATH: process.env['PATH'], HOME: home, npm_config_registry: 'http://127.0.0.1:9/' };
+  return runProgram(words, { cwd: home, stdin: new Blob([input]), env });
 }
-
-test('the package has the version of the hub', async () => {
-  const { status, headers } = await hub.fetch(path);
-  expect([status, headers.get('content-type')]).toEqual([200, 'application/gzip']);
-  expect(clientJson.version).toBe(packageJson.version);
-});
 
 test('`npm install URL` gives a typed package without a registry', async () => {
   await writeFile(join(folder, 'package.json'), '{"name":"empty","private":true,"type":"module"}');
   const installed = await run(['npm', 'install', '--no-audit', `${hub.url}${path}`]);
   expect([installed.exitCode, installed.complaints]).toEqual([0, '']);
   const place = join(folder, 'node_modules', 'agent-hub-client');
-  expect(await Bun.file(join(place, 'package.json')).json()).toMatchObject({
-    name: 'agent-hub-client',
-    version: packageJson.version,
-  });
+  const { version } = packageJson;
+  const installedAs = await Bun.file(join(place, 'package.json')).json();
+  expect(installedAs).toMatchObject({ name: 'agent-hub-client', version });
   expect((await readdir(place)).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   const program = `import { Hub } from 'agent-hub-client'; console.log((await new Hub(${JSON.stringify(hub.url)}).call('getHealth', {})).ok);`;
   expect(await run(['node', '--input-type=module', '-e', program])).toMatchObject({ printed: 'true\n' });
@@ -232,10 +189,8 @@ test.each(['nodenext', 'bundler'])('its types are those of the API (%s)', async 
   const compiler = join(import.meta.dir, '..', '..', 'node_modules', 'typescript', 'bin', 'tsc');
   const options = ['--noEmit', '--strict', '--target', 'es2022', '--moduleResolution', resolution];
   const module = resolution === 'nodenext' ? 'nodenext' : 'esnext';
-  expect(await run([compiler, ...options, '--module', module, file])).toMatchObject({
-    exitCode: 0,
-    printed: '',
-  });
+  const compiled = await run([compiler, ...options, '--module', module, file]);
+  expect(compiled).toMatchObject({ exitCode: 0, printed: '' });
 });
 
 test('`npx -y URL mcp` bridges a host to the hub, on a machine that has never seen the package', async () => {
@@ -244,11 +199,11 @@ test('`npx -y URL mcp` bridges a host to the hub, on a machine that has never se
   const words = ['npx', '-y', `${hub.url}${path}`, 'mcp', '--hub', hub.url, '--key', key];
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_me', arguments: {} } };
   const input = `${JSON.stringify(call)}\n`;
-  const first = await run([...words, '--handle', 'npx-7'], input, home);
-  expect([first.exitCode, first.printed]).toEqual([0, expect.stringContaining('"handle":"npx-7"')]);
-  // The next time, it finds the package in the cache of npx and the key in its file.
-  const second = await run(words, input, home);
-  expect([second.exitCode, second.printed]).toEqual([0, expect.stringContaining('"handle":"npx-7"')]);
+  // The second time, it finds the package in the cache of npx and the key in its file.
+  for (const more of [['--handle', 'npx-7'], []]) {
+    const { exitCode, printed } = await run([...words, ...more], input, home);
+    expect([exitCode, printed]).toEqual([0, expect.stringContaining('"handle":"npx-7"')]);
+  }
 });
 
 test('the binary serves the same bytes as the sources', async () => {

@@ -9,8 +9,9 @@ import { DomainError } from '#domain/errors.ts';
 import { claimMs } from '#domain/idempotency/claim-key.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';
-import { rowsOf } from '#test/harness/rows.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -34,15 +35,11 @@ async function leaveMark(ctx: AgentCtx, purpose: string): Promise<string> {
 /** What the handlers do before and after their effect, set by each test. */
 const script = { before: async (): Promise<void> => undefined, after: async (): Promise<void> => undefined };
 
+const marked = object({ id: Type.String(), z: Type.Integer(), a: Type.Integer() });
 const body = object({ purpose: Type.String(), more: Type.Optional(Type.Unknown()) });
 const common = () => ({
   body: input(body),
-  response: replies({
-    201: {
-      description: 'Done.',
-      schema: object({ id: Type.String(), z: Type.Integer(), a: Type.Integer() }),
-    },
-  }),
+  response: replies({ 201: { description: 'Done.', schema: marked } }),
   detail: { summary: 'Leave a mark' },
 });
 
@@ -64,10 +61,7 @@ const modules = [
       once: 'transaction',
       responseSecret: {
         leaveOut: () => ({ z: 1, a: 2 }),
-        putBack: (stored: unknown, secretKey: string) => ({
-          ...(stored as object),
-          id: `derived with ${secretKey}`,
-        }),
+        putBack: (stored, secretKey) => ({ ...(stored as object), id: `derived with ${secretKey}` }),
       },
     })
     .post('/things/:id', handleMark, {
@@ -81,14 +75,9 @@ const modules = [
 
 forEachStore((store) => {
   let agent: TestAgent;
-  const send = (
-    path: string,
-    key: string,
-    json: unknown = { purpose: 'a' },
-    token = agent.bearerToken,
-    on = hub,
-  ) => on.fetch(path, { token, json, headers: { 'idempotency-key': key } });
-  const marks = async (of = agent) => (await rowsOf(store, 'jobs', { kind: `test:${of.id}` })).length;
+  const send = (path: string, key: string, json: object = { purpose: 'a' }, on = hub) =>
+    on.fetch(path, { token: agent.bearerToken, json, headers: { 'idempotency-key': key } });
+  const marks = async () => (await rowsOf(store, 'jobs', { kind: `test:${agent.id}` })).length;
 
   const hub = useTestHub({ store, modules });
   beforeEach(async () => {
@@ -115,10 +104,8 @@ forEachStore((store) => {
       for (const json of [
         { purpose: 'b', more: { x: 1, y: [1, 2] } },
         { purpose: 'a', more: { x: 1, y: [2, 1] } },
-      ]) {
-        const other = await send(path, 'k', json);
-        expect([other.status, other.body.error]).toEqual([409, 'idempotency_key_reused']);
-      }
+      ])
+        expectError(await send(path, 'k', json), 409, 'idempotency_key_reused');
       expect(await marks()).toBe(1);
     });
 
@@ -135,19 +122,15 @@ forEachStore((store) => {
       const other = await startTestHub({ store: { db }, modules, redisUrl: hub.redisUrl, clock: hub.clock });
       script.before = () => Bun.sleep(20);
       const responses = await Promise.all(
-        Array.from({ length: 16 }, (_, index) =>
-          send(path, 'k', undefined, undefined, index % 2 === 0 ? hub : other),
-        ),
+        Array.from({ length: 16 }, (_, index) => send(path, 'k', undefined, index % 2 === 0 ? hub : other)),
       );
       expect(await marks()).toBe(1);
       const ids = new Set(responses.filter(({ status }) => status === 201).map(({ body: { id } }) => id));
       expect(ids.size).toBe(1);
       for (const rejected of responses.filter(({ status }) => status !== 201)) {
-        expect([rejected.status, rejected.body.error]).toEqual([409, 'request_in_progress']);
+        expectError(rejected, 409, 'request_in_progress');
         expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
       }
-      expect((await send(path, 'k')).status).toBe(201);
-      expect(await marks()).toBe(1);
       await other.close();
       await db.close();
     });
@@ -225,8 +208,8 @@ forEachStore((store) => {
 
   test('a request without a key runs every time', async () => {
     const request = { token: agent.bearerToken, json: { purpose: 'a' } };
-    expect((await hub.fetch('/within', request)).status).toBe(201);
-    expect((await hub.fetch('/within', request)).status).toBe(201);
+    for (let times = 0; times < 2; times += 1)
+      expect((await hub.fetch('/within', request)).status).toBe(201);
     expect(await marks()).toBe(2);
   });
 
@@ -243,7 +226,7 @@ forEachStore((store) => {
     expect((await send('/within', 'caf\u00e9')).status).toBe(201);
     for (const key of ['k'.repeat(201), '', Buffer.from('😀'.repeat(201)).toString('latin1')]) {
       const rejected = await send('/within', key);
-      expect([rejected.status, rejected.body.error]).toEqual([400, 'invalid_parameter']);
+      expectError(rejected, 400, 'invalid_parameter');
       expect(rejected.body.message).toContain('Idempotency-Key');
     }
   });
@@ -251,10 +234,8 @@ forEachStore((store) => {
   test('a secret is not stored with its response, and is put back for a retry', async () => {
     const first = await send('/secret', 'k');
     expect(first.status).toBe(201);
-    const rows = await rowsOf(store, 'idempotencyKeys', { agentId: agent.id });
-    expect(rows.map(({ status, body }) => ({ status, body }))).toEqual([
-      { status: 201, body: { z: 1, a: 2 } },
-    ]);
+    const { body: kept } = await rowOf(store, 'idempotencyKeys', { agentId: agent.id });
+    expect(kept).toEqual({ z: 1, a: 2 });
     const repeat = await send('/secret', 'k');
     expect([repeat.status, repeat.body.id]).toEqual([201, `derived with ${testSecretKey}`]);
     expect(await marks()).toBe(1);

@@ -1,16 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { edge, input, replies } from '#api/plugins/edge.ts';
 import { object, paging } from '#api/schemas.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { useProcessOf, useTestHub } from '#test/harness/hub.ts';
 
 let content = 'first';
 let streamEnded = false;
 const schema = object({ content: Type.String() });
 const response = replies({ 200: { description: 'It.', schema } });
 const detail = () => ({ summary: 'Read' });
+function stream(): Response {
+  const events = new ReadableStream({
+    start: (controller) => controller.enqueue('data: 1\n\n'),
+    cancel: () => void (streamEnded = true),
+  });
+  return new Response(events, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-transform' },
+  });
+}
 const modules = [
   new Elysia({ tags: ['service'] })
     .use(edge)
@@ -28,24 +38,11 @@ const modules = [
       response: replies({ 200: { description: 'The query.', schema: object({ query: Type.Unknown() }) } }),
       detail: detail(),
     })
-    .get(
-      '/stream',
-      () =>
-        new Response(
-          new ReadableStream({
-            start: (controller) => controller.enqueue('data: 1\n\n'),
-            cancel: () => {
-              streamEnded = true;
-            },
-          }),
-          { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-transform' } },
-        ),
-      {
-        anyone: true,
-        response: replies({ 200: { description: 'Events.', contentType: 'text/event-stream' } }),
-        detail: detail(),
-      },
-    ),
+    .get('/stream', stream, {
+      anyone: true,
+      response: replies({ 200: { description: 'Events.', contentType: 'text/event-stream' } }),
+      detail: detail(),
+    }),
 ];
 
 const hub = useTestHub({ modules });
@@ -68,12 +65,10 @@ describe('a public read', () => {
     expect(changed.headers.get('etag')).not.toBe(tag);
   });
 
-  test.each(['"x"', 'W/"x"', 'x', ''])(
-    'gets the full response for the unknown tag %p',
-    async (ifNoneMatch) => {
-      expect((await hub.fetch('/open', { headers: { 'if-none-match': ifNoneMatch } })).status).toBe(200);
-    },
-  );
+  test('gets the full response for an unknown tag', async () => {
+    for (const tag of ['"x"', 'W/"x"', 'x', ''])
+      expect((await hub.fetch('/open', { headers: { 'if-none-match': tag } })).status).toBe(200);
+  });
 });
 
 test('a private read must not be stored and has no tag', async () => {
@@ -121,7 +116,6 @@ describe('a query', () => {
 
   test.each([
     ['limit=0', '`limit` must be at least 1; it is 0.'],
-    ['limit=101', '`limit` must be at most 100; it is 101.'],
     ['limit=ten', '`limit` must be a whole number; it is "ten".'],
     ['limit=1.5', '`limit` must be a whole number; it is 1.5.'],
     ['limit=', '`limit` must be a whole number; it is "".'],
@@ -130,36 +124,17 @@ describe('a query', () => {
     ['limit=%201', '`limit` must be a whole number; it is " 1".'],
     ['deep=yes', '`deep` must be true or false; it is "yes".'],
     ['limit=1&limit=2', '`limit` appears more than once in the query; send it once.'],
-    ['name=too+long', '`name` must be at most 5 characters long; it has 8.'],
     ['cursor=a%20b', '`cursor` must be the `next_cursor` of an earlier page.'],
-    [`cursor=${'a'.repeat(301)}`, '`cursor` must be at most 300 characters long; it has 301.'],
   ])('%s is 400', async (query, message) => {
     const response = await hub.fetch(`/list?${query}`);
-    expect([response.status, response.body.error, response.body.message]).toEqual([
-      400,
-      'invalid_parameter',
-      message,
-    ]);
+    expectError(response, 400, 'invalid_parameter');
+    expect(response.body.message).toBe(message);
   });
 });
 
 describe('pages of listed origins', () => {
-  let listed: TestHub;
-  let open: TestHub;
-  beforeAll(async () => {
-    const redisUrl = hub.redisUrl;
-    listed = await startTestHub({
-      store: hub,
-      modules,
-      redisUrl,
-      settings: { corsOrigins: ['https://page.example'] },
-    });
-    open = await startTestHub({ store: hub, modules, redisUrl, settings: { corsOrigins: ['*'] } });
-  });
-  afterAll(async () => {
-    await listed.close();
-    await open.close();
-  });
+  const listed = useProcessOf(hub, { modules, settings: { corsOrigins: ['https://page.example'] } });
+  const open = useProcessOf(hub, { modules, settings: { corsOrigins: ['*'] } });
   const from = (origin: string) => ({ headers: { origin } });
 
   test('may read responses and errors, and caches learn that they depend on the origin', async () => {
@@ -176,12 +151,8 @@ describe('pages of listed origins', () => {
 
   test('of other origins may not', async () => {
     for (const origin of ['https://other.example', 'https://page.example.evil', 'null']) {
-      const { status, headers } = await listed.fetch('/open', from(origin));
-      expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
-        200,
-        null,
-        'Origin',
-      ]);
+      const { headers } = await listed.fetch('/open', from(origin));
+      expect([headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([null, 'Origin']);
     }
   });
 

@@ -1,5 +1,5 @@
 /** Errors about common slips name the way out. */
-import { expect, test, describe } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { listPathOf } from '#api/openapi/operation-ids.ts';
 import { hubEndpoints } from '#api/routes.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
@@ -18,30 +18,27 @@ test('a token without `Bearer` is told to add it, not to sign up again', async (
   }
 });
 
-test.each([
-  [
-    '/v1/redemptions',
-    { product: 'eval-run', max_prompt_tokens: '8000' },
-    '`max_prompt_tokens` must be 8000 or 32000 or 128000; it is "8000". Send 8000 without quotation marks.',
-  ],
-  [
-    '/v1/redemptions',
-    { product: 'eval-run', ranked: 'true' },
-    '`ranked` must be true or false; it is "true". Send true without quotation marks.',
-  ],
-  [
-    '/v1/redemptions',
-    { product: 'eval-run', max_prompt_tokens: '41' },
-    '`max_prompt_tokens` must be 8000 or 32000 or 128000; it is "41".',
-  ],
-  [
-    '/v1/tokens/requests',
-    { amount: '5', reason: 'For a run' },
-    '`amount` must be a whole number; it is "5". Send 5 without quotation marks.',
-  ],
-])('a value of %s in quotation marks', async (path, json, message) => {
-  const { status, body } = await hub.fetch(path, { token: agent.bearerToken, json });
-  expect([status, body.message]).toEqual([400, message]);
+test('a value in quotation marks is to be sent without, where that is right', async () => {
+  for (const [path, json, message] of [
+    [
+      '/v1/redemptions',
+      { product: 'eval-run', max_prompt_tokens: '8000' },
+      '`max_prompt_tokens` must be 8000 or 32000 or 128000; it is "8000". Send 8000 without quotation marks.',
+    ],
+    [
+      '/v1/redemptions',
+      { product: 'eval-run', ranked: 'true' },
+      '`ranked` must be true or false; it is "true". Send true without quotation marks.',
+    ],
+    [
+      '/v1/redemptions',
+      { product: 'eval-run', max_prompt_tokens: '41' },
+      '`max_prompt_tokens` must be 8000 or 32000 or 128000; it is "41".',
+    ],
+  ] as const) {
+    const { status, body } = await hub.fetch(path, { token: agent.bearerToken, json });
+    expect([status, body.message]).toEqual([400, message]);
+  }
 });
 
 test('a choice of a truth value and names shows both', async () => {
@@ -73,8 +70,7 @@ async function proposed(method: string, path: string, headers: Record<string, st
 const sent = { 'content-type': 'application/json' };
 const asked = { accept: 'application/json' };
 
-describe('an unknown path', () => {
-  test.each([
+test.each([
     ['POST', '/api/v1/agents/register', sent, ['POST /v1/agents/register']],
     ['GET', '/v2/agents', {}, ['GET /v1/agents']],
     ['GET', '/api/v1/events', {}, ['GET /v1/events']],
@@ -87,34 +83,24 @@ describe('an unknown path', () => {
     ['POST', '/api/v2/verify', sent, ['POST /v1/agents/verify', 'POST /v1/credentials/verify']],
     ['GET', '/thread', asked, ['GET /v1/threads']],
     ['GET', '/api/skill.md', {}, ['GET /skill.md']],
-  ] as const)('%s %s', async (method, path, headers, meant) => {
-    expect(await proposed(method, path, headers)).toEqual([404, ...meant]);
-  });
+  ] as const)('the unknown path %s %s', async (method, path, headers, meant) => {
+  expect(await proposed(method, path, headers)).toEqual([404, ...meant]);
 });
 
-describe('a path without the method', () => {
-  test.each([
-    ['POST', '/v1/agents', ['POST /v1/agents/login', 'POST /v1/agents/verify', 'POST /v1/agents/register']],
-    ['POST', '/agents', ['POST /v1/agents/login', 'POST /v1/agents/verify', 'POST /v1/agents/register']],
-    ['PATCH', '/skills/a', ['PATCH /v1/skills/a']],
-  ] as const)('%s %s names the endpoint', async (method, path, meant) => {
-    const [status, ...names] = await proposed(method, path, sent);
-    expect([status, ...names]).toEqual([405, ...meant]);
-  });
+const signingUp = ['POST /v1/agents/login', 'POST /v1/agents/verify', 'POST /v1/agents/register'];
+test.each([
+  ['POST', '/v1/agents', signingUp],
+  ['POST', '/agents', signingUp],
+  ['PATCH', '/skills/a', ['PATCH /v1/skills/a']],
+] as const)('a path without the method %s %s names the endpoint', async (method, path, meant) => {
+  expect(await proposed(method, path, sent)).toEqual([405, ...meant]);
 });
 
 const runPath = '/v1/eval-jobs/01a214db-35ff-77f9-8b5b-3d4aab1d1b04';
 
 test.each([
   ['/v1/agents', ['GET /v1/agents']],
-  [
-    '/v1/agents/me',
-    [
-      'DELETE /v1/agents/me/tokens/{id}',
-      'DELETE /v1/agents/me/sessions/{id}',
-      'DELETE /v1/agents/me/credentials/{id}',
-    ],
-  ],
+  ['/v1/agents/me', ['tokens', 'sessions', 'credentials'].map((part) => `DELETE /v1/agents/me/${part}/{id}`)],
   [runPath, [`GET ${runPath}`]],
 ])('a DELETE of %s never leads to the deletion of something else', async (path, meant) => {
   expect(await proposed('DELETE', path)).toEqual([405, ...meant]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { sqliteTable } from 'drizzle-orm/sqlite-core';
 import { hasOperatorCookie, operatorCookie } from '#api/access/operator-session.ts';
 import type { ApiSettings } from '#api/deps.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
@@ -16,17 +17,9 @@ const startWith = (settings: Partial<ApiSettings>) =>
 
 describe('GET /v1/health', () => {
   test('reports what the service is and that nothing is for sale', async () => {
-    const response = await hub.fetch('/v1/health');
-    expect([response.status, response.body]).toEqual([
-      200,
-      {
-        ok: true,
-        version: '0.0.0-test',
-        db: 'live',
-        auth_algorithms: ['Ed25519'],
-        payments: { checkout: false, webhooks: false },
-      },
-    ]);
+    const payments = { checkout: false, webhooks: false };
+    const health = { ok: true, version: '0.0.0-test', db: 'live', auth_algorithms: ['Ed25519'], payments };
+    expect((await hub.fetch('/v1/health')).body).toEqual(health);
   });
 
   test('reports which payment features are configured', async () => {
@@ -47,10 +40,8 @@ describe('an operator endpoint', () => {
     'at %s needs the key on a private hub too, even from this machine',
     async (path) => {
       await using home = await startWith({ isPublic: false });
-      for (const host of ['127.0.0.1:3000', 'localhost', '[::1]:3000']) {
-        const refused = await home.fetch(path, { headers: { host } });
-        expect([host, refused.status, refused.body.error]).toEqual([host, 401, 'missing_token']);
-      }
+      for (const host of ['127.0.0.1:3000', 'localhost', '[::1]:3000'])
+        expectError(await home.fetch(path, { headers: { host } }), 401, 'missing_token');
       expect((await home.fetch(path, { headers: key })).status).toBe(200);
     },
   );
@@ -74,10 +65,8 @@ describe('an operator endpoint', () => {
   test('is closed to everybody without a key, whatever headers the request has', async () => {
     await using closed = await startWith({ operatorKey: null });
     for (const path of ['/metrics', '/admin/queues', '/admin']) {
-      const rejected = await closed.fetch(path);
-      expect([path, rejected.status, rejected.body.error]).toEqual([path, 403, 'operator_only']);
-      const claimed = await closed.fetch(path, { headers: { 'x-forwarded-for': '127.0.0.1', ...key } });
-      expect([path, claimed.status]).toEqual([path, 403]);
+      for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1', ...key }])
+        expectError(await closed.fetch(path, { headers }), 403, 'operator_only');
     }
   });
 
@@ -85,32 +74,23 @@ describe('an operator endpoint', () => {
     await using open = await startWith({ corsOrigins: ['*'] });
     const headers = { origin: 'https://elsewhere.example' };
     for (const path of operatorPaths) {
-      const read = await open.fetch(path, { headers: { ...headers, ...key } });
-      expect([path, read.headers.get('access-control-allow-origin')]).toEqual([path, null]);
-      const preflight = await open.fetch(path, { method: 'OPTIONS', headers });
-      expect([path, preflight.headers.get('access-control-allow-origin')]).toEqual([path, null]);
+      for (const request of [{ headers: { ...headers, ...key } }, { method: 'OPTIONS', headers }]) {
+        const read = await open.fetch(path, request);
+        expect([path, read.headers.get('access-control-allow-origin')]).toEqual([path, null]);
+      }
     }
   });
 
   test('accepts the key as a bearer token or as a password', async () => {
     await using locked = await startWith({ operatorKey: 'the-operators-key' });
-    const ask = (authorization?: string) =>
-      locked.fetch('/metrics', authorization === undefined ? {} : { headers: { authorization } });
+    const ask = (authorization: string) => locked.fetch('/metrics', { headers: { authorization } });
     const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-    const asked = await ask();
-    expect([asked.status, asked.body.error]).toEqual([401, 'missing_token']);
-    expect(asked.headers.get('www-authenticate')).toBe(
-      'Basic realm="Agent Hub", charset="UTF-8", Bearer realm="Agent Hub"',
-    );
-    for (const right of [
-      'Bearer the-operators-key',
-      basic('operator:the-operators-key'),
-      basic(':the-operators-key'),
-    ]) {
-      expect((await ask(right)).status).toBe(200);
-    }
+    const forms = 'Basic realm="Agent Hub", charset="UTF-8", Bearer realm="Agent Hub"';
+    expect((await locked.fetch('/metrics')).headers.get('www-authenticate')).toBe(forms);
+    for (const user of ['operator:', ':'])
+      expect((await ask(basic(`${user}the-operators-key`))).status).toBe(200);
+    expect((await ask('Bearer the-operators-key')).status).toBe(200);
     expect((await ask(basic('the-operators-key'))).status).toBe(401);
-    expect((await locked.fetch('/v1/health')).status).toBe(200);
   });
 });
 
@@ -141,9 +121,8 @@ describe('a sign-in link of the operator', () => {
       expect((await hub.fetch(operatorPath, { headers })).status, operatorPath).toBe(200);
     const home = await hub.fetch('/admin', { headers });
     for (const led of ['/admin/queues', '/metrics', '/desk']) expect(home.text).toContain(`href="${led}"`);
-    expect(
-      (await hub.fetch('/metrics', { headers: { cookie: `${headers.cookie.slice(0, -1)}_` } })).status,
-    ).toBe(401);
+    const changed = { cookie: `${headers.cookie.slice(0, -1)}_` };
+    expect((await hub.fetch('/metrics', { headers: changed })).status).toBe(401);
     expect((await hub.fetch(path, { method: 'POST', headers: ours })).status).toBe(404);
     expect((await hub.fetch(path)).status).toBe(404);
   });
@@ -155,8 +134,7 @@ describe('a sign-in link of the operator', () => {
     const attempts = await Promise.all(
       Array.from({ length: 5 }, () => hub.fetch(path, { method: 'POST', headers: ours })),
     );
-    expect(attempts.filter(({ status }) => status === 303)).toHaveLength(1);
-    expect(attempts.filter(({ status }) => status === 404)).toHaveLength(4);
+    expect(attempts.map(({ status }) => status).toSorted()).toEqual([303, 404, 404, 404, 404]);
   });
 
   test('is only created for the operator, and its cookie ends with the key and after a week', async () => {
@@ -180,11 +158,11 @@ describe('GET /readyz', () => {
     expect((await other.fetch('/readyz')).body).toEqual({ ready: true });
     await redis.stop();
     const response = await other.fetch('/readyz', { token: testOperatorKey });
-    expect([response.status, response.body.error]).toEqual([503, 'queue_unavailable']);
+    expectError(response, 503, 'queue_unavailable');
     expect(response.body.failing).toEqual(['redis']);
     const bare = await other.fetch('/readyz');
-    expect([bare.status, bare.body.error, 'failing' in bare.body]).toEqual([503, 'queue_unavailable', false]);
-    expect(response.headers.get('retry-after')).not.toBeNull();
+    expectError(bare, 503, 'queue_unavailable');
+    expect(bare.body).not.toHaveProperty('failing');
     expect((await other.fetch('/livez')).status).toBe(200);
   });
 
@@ -195,25 +173,16 @@ describe('GET /readyz', () => {
       query.delete(sqliteTable('__drizzle_migrations', {}) as never),
     );
     const response = await other.fetch('/readyz', { token: testOperatorKey });
-    expect([response.status, response.body.error]).toEqual([503, 'database_unavailable']);
+    expectError(response, 503, 'database_unavailable');
     expect(response.body.failing).toEqual(['migrations']);
   });
 });
 
 describe('the reference', () => {
   test('is served as an OpenAPI document', async () => {
-    const response = await hub.fetch('/openapi.json');
-    expect([response.status, response.body.openapi, response.body.info.version]).toEqual([
-      200,
-      '3.1.1',
-      '0.0.0-test',
-    ]);
-    expect(response.body.servers).toEqual([{ url: 'https://hub.test' }]);
-    expect(response.body.paths).toHaveProperty('/v1/health');
-    const again = await hub.fetch('/openapi.json', {
-      headers: { 'if-none-match': response.headers.get('etag') ?? '' },
-    });
-    expect(again.status).toBe(304);
+    const { body } = await hub.fetch('/openapi.json');
+    const [info, servers] = [{ version: '0.0.0-test' }, [{ url: 'https://hub.test' }]];
+    expect(body).toMatchObject({ openapi: '3.1.1', info, servers, paths: { '/v1/health': {} } });
   });
 
   test('is served as a page whose every file comes from the hub itself', async () => {
@@ -231,18 +200,8 @@ describe('the reference', () => {
     }
   });
 
-  test('has a valid start script that calls no other host', async () => {
-    const script = await hub.fetch('/docs/start.js');
-    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-    expect(() => new Bun.Transpiler({ loader: 'js' }).scan(script.text)).not.toThrow();
-    expect(script.text).toContain('validatorUrl: null');
-    expect(script.text).not.toMatch(/https?:\/\//);
-  });
-
-  test.each(['../package.json', '..%2fpackage.json', 'package.json', 'constructor', 'index.html'])(
-    'serves no other file: %s',
-    async (file) => {
+  test('serves no other file', async () => {
+    for (const file of ['../package.json', '..%2fpackage.json', 'package.json', 'constructor', 'index.html'])
       expect((await hub.fetch(`/docs/${file}`)).status).toBe(404);
-    },
-  );
+  });
 });
