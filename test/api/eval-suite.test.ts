@@ -19,8 +19,11 @@ const suiteBytesMax = 60_000;
 const hub = useTestHub();
 const agent = useTestAgent(hub);
 
-const practise = (json: object) =>
-  hub.fetch('/v1/eval-suite/practice', { method: 'POST', token: agent.bearerToken, json });
+const practise = (json: object, at = hub) =>
+  at.fetch('/v1/eval-suite/practice', { token: agent.bearerToken, json });
+const readPractice = async (): Promise<readonly ShownCase[]> =>
+  (await hub.fetch('/v1/eval-suite')).body.practice;
+const caseOf = async (asked: string) => (await readPractice()).find(({ topic }) => topic === asked)!;
 
 test('anybody can read the suite: parts, sizes, rules and a practice case of every topic, in less than 60 kB', async () => {
   const { status, body, text, headers } = await hub.fetch('/v1/eval-suite');
@@ -62,8 +65,7 @@ function bodyOf({ case_id, messages }: ShownCase, text: string) {
 }
 
 test('the replies shown as accepted pass, and those shown as refused do not', async () => {
-  const { practice } = (await hub.fetch('/v1/eval-suite')).body as { practice: readonly ShownCase[] };
-  for (const one of practice) {
+  for (const one of await readPractice()) {
     const { case_id, accepted, refused } = one;
     expect([case_id, accepted.length > 0, refused.length > 0]).toEqual([case_id, true, true]);
     for (const reply of [...accepted, ...refused]) {
@@ -74,34 +76,28 @@ test('the replies shown as accepted pass, and those shown as refused do not', as
 });
 
 test('a reply that software has changed is named', async () => {
-  const { practice } = (await hub.fetch('/v1/eval-suite')).body as { practice: readonly ShownCase[] };
-  const json = practice.find(({ topic }) => topic === 'json')!;
+  const json = await caseOf('json');
   const record = JSON.parse(json.accepted[0]!) as Record<string, unknown>;
-  const asTexts = Object.entries(record).map(([name, value]) => [
-    name,
-    typeof value === 'number' ? String(value) : value,
-  ]);
-  const { body } = await practise(bodyOf(json, JSON.stringify(Object.fromEntries(asTexts))));
+  const asTexts = JSON.stringify(record, (_, value) => (typeof value === 'number' ? String(value) : value));
+  const { body } = await practise(bodyOf(json, asTexts));
   expect(body.passed).toBe(false);
   expect(body.changes).toContain('Numbers in JSON come back as strings: "12" for 12.');
 });
 
 test('a case with several turns needs the earlier replies, and says so', async () => {
-  const { practice } = (await hub.fetch('/v1/eval-suite')).body as { practice: readonly ShownCase[] };
-  const long = practice.find(({ topic }) => topic === 'turns')!;
+  const long = await caseOf('turns');
   const { messages, ...bare } = bodyOf(long, long.accepted[0]!);
   const without = await practise(bare);
   expectError(without, 400, 'invalid_body');
   expect(without.body.message).toContain('`messages` must hold your replies to the first 4');
   expectError(await practise({ ...bare, messages: messages?.slice(0, 2) }), 400, 'invalid_body');
-  const short = practice.find(({ topic }) => topic === 'word')!;
-  expectError(await practise({ case_id: short.case_id, text: '1', messages }), 400, 'invalid_body');
+  const { case_id } = await caseOf('word');
+  expectError(await practise({ case_id, text: '1', messages }), 400, 'invalid_body');
 });
 
 test('a long text is read beside long earlier replies', async () => {
   const text = 'é'.repeat(61_440);
-  const { practice } = (await hub.fetch('/v1/eval-suite')).body as { practice: readonly ShownCase[] };
-  const long = practice.find(({ topic }) => topic === 'turns')!;
+  const long = await caseOf('turns');
   const messages = long.messages.slice(0, -1).map(() => ({ role: 'assistant', content: text }));
   const { status, body } = await practise({ case_id: long.case_id, text, messages });
   expect([status, body.passed]).toEqual([200, false]);
@@ -115,8 +111,7 @@ test('an unknown case is 404, and a text that is too long is 400', async () => {
 
 test('while too many replies wait, a reply is 503 with the time to repeat it', async () => {
   await using busy = await startTestHub({ store: hub, isPlaceClosed: true });
-  const json = { case_id: 'practice-word-1', text: '1' };
-  const refused = await busy.fetch('/v1/eval-suite/practice', { token: agent.bearerToken, json });
+  const refused = await practise({ case_id: 'practice-word-1', text: '1' }, busy);
   expectError(refused, 503, 'busy');
   expect(refused.headers.get('retry-after')).toBe('2');
 });

@@ -41,11 +41,8 @@ forEachStore((store) => {
     hub = await startTestHub({ store: { db }, ownBaseUrl: true, rules: { allowance }, logger });
     ada = await createTestAgent(hub.ctx, { tokens: 5 });
     await changeRows({ db }, 'agents', {}, { verifiedBadge: true });
-    const redeemed = await hub.fetch('/v1/redemptions', {
-      token: ada.bearerToken,
-      json: { product: 'eval-run', max_prompt_tokens: 8_000 },
-    });
-    evalRun = redeemed.body.eval_job.id;
+    const order = { product: 'eval-run', max_prompt_tokens: 8_000 };
+    evalRun = (await post('/v1/redemptions', order)).body.eval_job.id;
     using runner = createTestRunner(hub.ctx, hub.redisUrl);
     fetched = await completeRun(runner, ada.id);
     unfetched = await completeRun(runner, ada.id);
@@ -81,13 +78,8 @@ forEachStore((store) => {
     expect(refused.body).toMatchObject({ error: 'hub_frozen' });
     expect(refused.headers.get('retry-after')).toBe('30');
     expect((await get(`/v1/runs/${evalRun}/cases/next`)).body).toMatchObject({ error: 'hub_frozen' });
-    const reads = [
-      '/v1/tokens/balance',
-      '/v1/tokens/history',
-      `/v1/threads/${thread}`,
-      `/v1/eval-jobs/${evalRun}`,
-    ];
-    for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    for (const path of ['tokens/balance', 'tokens/history', `threads/${thread}`, `eval-jobs/${evalRun}`])
+      expect([path, (await get(`/v1/${path}`)).status]).toEqual([path, 200]);
     const page = await fetch(`${hub.url}/forum/${thread}`, { headers: { cookie, accept: 'text/html' } });
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('The freeze')]);
     const ready = await hub.fetch('/readyz', { token: testOperatorKey });

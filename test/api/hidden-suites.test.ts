@@ -149,13 +149,8 @@ async function askTools(
     if (annotations?.readOnlyHint !== true) continue;
     const fields = Object.keys(inputSchema.properties ?? {});
     // Unlike the path, the filter of a list names the owner without the sign.
-    const given = fields.flatMap((field) =>
-      field in values ? [[field, field === 'owner' ? 'ada' : values[field]]] : [],
-    );
-    const args = {
-      ...Object.fromEntries(given),
-      ...(fields.includes('include') ? { include: 'cases' } : {}),
-    };
+    const known = { ...values, owner: 'ada', include: 'cases' };
+    const args = Object.fromEntries(Object.entries(known).filter(([field]) => fields.includes(field)));
     for (const format of fields.includes('format') ? exportFormats : [null]) {
       const call = { name, arguments: format === null ? args : { ...args, format } };
       const result = await client.callTool(call).catch((error: unknown) => ({ error: String(error) }));
@@ -193,23 +188,26 @@ test('a runner of a hidden suite reads nothing that its owner hides, through any
   const { said, leaks } = await open(bob, runs);
   expect(leaks).toEqual([]);
   // The doors were open: they show the replies.
-  const own = [...said].filter(([, text]) => text.includes(reply)).map(([door]) => door);
-  expect(own).toContain(`GET /v1/runs/${runs[0]}?include=cases`);
-  expect(own).toContain(`GET /v1/runs/${runs[0]}/report?format=inspect`);
-  expect(own).toContain(`page /me/runs/${runs[0]} 200`);
-  expect(own).toContain(`page /me/runs/${runs[0]}?case=first 200`);
-  expect(own).toContain('GET /v1/agents/me/export');
-  expect(said.get('tool compare_runs ')).toContain('verdict');
-  expect(said.get('tool list_suites ')).toContain('A secret suite');
-  expect(said.get(`resource /v1/runs/${runs[0]}`)).toContain('pass_rate');
-  expect(said.get(`GET /v1/runs/${runs[0]}/credential`)).toContain('@ada/secret');
-  expect(said.get(`GET /v1/runs/${runs[0]}/events`)).toContain('event: completed');
-  expect(said.get(`GET /v1/runs/${runs[0]}/compare/${runs[1]}`)).toContain('still_failing');
+  const [first, second] = runs;
+  for (const [door, shown] of [
+    [`GET /v1/runs/${first}?include=cases`, reply],
+    [`GET /v1/runs/${first}/report?format=inspect`, reply],
+    [`page /me/runs/${first} 200`, reply],
+    [`page /me/runs/${first}?case=first 200`, reply],
+    ['GET /v1/agents/me/export', reply],
+    ['tool compare_runs ', 'verdict'],
+    ['tool list_suites ', 'A secret suite'],
+    [`resource /v1/runs/${first}`, 'pass_rate'],
+    [`GET /v1/runs/${first}/credential`, '@ada/secret'],
+    [`GET /v1/runs/${first}/events`, 'event: completed'],
+    [`GET /v1/runs/${first}/compare/${second}`, 'still_failing'],
+  ] as const)
+    expect(said.get(door), door).toContain(shown);
   expect(JSON.stringify(log.lines)).not.toContain(mark);
   // Owning the suite opens no run of somebody else.
   const foreign = new Map<string, string>();
-  await readPages(ada, [`/me/runs/${runs[0]}`], foreign);
-  expect([...foreign.keys()]).toContain(`page /me/runs/${runs[0]} 404`);
+  await readPages(ada, [`/me/runs/${first}`], foreign);
+  expect([...foreign.keys()]).toContain(`page /me/runs/${first} 404`);
 });
 
 test('the owner of the suite finds it through the same doors', async () => {

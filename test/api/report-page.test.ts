@@ -1,13 +1,12 @@
 /** The report as a web page, opened as a file in a real browser: its content, and that it is inert. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import type { BrowserContextOptions } from 'playwright-core';
 import { useBrowser } from '#test/harness/browser.ts';
-import { completeRun, createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { type Visit, visitPage } from '#test/harness/visit-page.ts';
 
@@ -23,15 +22,13 @@ const hostile = [
 ].join('\n');
 
 const hub = useTestHub();
-let runner: TestRunner;
-let agent: TestAgent;
+const agent = useTestAgent(hub, { tokens: 1 });
 const folder = useTestFolder();
 let page: string;
 
 const browser = useBrowser();
 beforeAll(async () => {
-  runner = createTestRunner(hub.ctx, hub.redisUrl);
-  agent = await createTestAgent(hub.ctx, { tokens: 1 });
+  using runner = createTestRunner(hub.ctx, hub.redisUrl);
   let broken: number | null = null;
   const id = await completeRun(runner, agent.id, ({ asked, place, best }) => {
     if (asked.part === 'work') return hostile;
@@ -43,7 +40,6 @@ beforeAll(async () => {
   await writeFile(file, text);
   page = pathToFileURL(file).href;
 });
-afterAll(() => runner.close());
 
 /** The elements that make the page scroll sideways. */
 const tooWide = `(() => {
@@ -64,55 +60,43 @@ function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOpt
   return visitPage(browser, page, cutOff, options);
 }
 
-const colourOf = (page: Page): Promise<string> =>
-  page.evaluate<string>('getComputedStyle(document.body).color');
-
-describe('the page of a report', () => {
-  test('begins with what was run and the findings, loads nothing else, violates no policy and logs no errors', async () => {
-    await visit(async ({ page, requests }) => {
-      expect(await page.locator('h1, h2').allInnerTexts()).toEqual(
-        expect.arrayContaining([expect.stringMatching(/^health-check version/), 'Findings']),
-      );
-      expect(await page.locator('ol li strong').first().innerText()).not.toBe('');
-      await page.evaluate(openAll);
-      expect(await page.locator('details[open]').count()).toBe(69);
-      expect(requests).toEqual([page.url()]);
-    });
+test('begins with what was run and the findings, loads nothing else, violates no policy and logs no errors', async () => {
+  await visit(async ({ page, requests }) => {
+    expect(await page.locator('h1, h2').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^health-check version/), 'Findings']),
+    );
+    expect(await page.locator('ol li strong').first().innerText()).not.toBe('');
+    expect(await page.locator('main').innerText()).toContain('1 of 69 trials got no reply');
+    await page.evaluate(openAll);
+    expect(await page.locator('details[open]').count()).toBe(69);
+    expect(requests).toEqual([page.url()]);
   });
+});
 
-  test('shows a hostile reply literally', async () => {
-    await visit(async ({ page, requests }) => {
-      const details = page.locator('details', { hasText: 'rules-1' }).first();
-      await details.locator('summary').click();
-      const shown = await details.locator('pre').nth(1).innerText();
-      expect(shown).toBe(hostile.replace('\u202e', '[U+202E]'));
-      expect(await page.title()).toStartWith('health-check');
-      expect(await page.locator('script, img, link, base, form, iframe, meta[http-equiv]').count()).toBe(0);
-      expect(await page.locator('body').isVisible()).toBe(true);
-      expect(requests).toHaveLength(1);
-    });
+test('shows a hostile reply literally', async () => {
+  await visit(async ({ page, requests }) => {
+    const details = page.locator('details', { hasText: 'rules-1' }).first();
+    await details.locator('summary').click();
+    const shown = await details.locator('pre').nth(1).innerText();
+    expect(shown).toBe(hostile.replace('\u202e', '[U+202E]'));
+    expect(await page.title()).toStartWith('health-check');
+    expect(await page.locator('script, img, link, base, form, iframe, meta[http-equiv]').count()).toBe(0);
+    expect(await page.locator('body').isVisible()).toBe(true);
+    expect(requests).toHaveLength(1);
   });
+});
 
-  test('says which case got no reply, and why', async () => {
-    await visit(async ({ page }) => {
-      expect(await page.locator('main').innerText()).toContain('1 of 69 trials got no reply');
-    });
-  });
-
-  test('follows the light or dark preference of the reader', async () => {
-    const colours: string[] = [];
-    for (const colorScheme of ['light', 'dark'] as const)
-      await visit(async ({ page }) => void colours.push(await colourOf(page)), { colorScheme });
-    expect(new Set(colours).size).toBe(2);
-  });
-
-  test('fits a phone without horizontal scrolling', async () => {
+test('follows the light or dark preference of the reader, and fits a phone without horizontal scrolling', async () => {
+  const colours: string[] = [];
+  const viewport = { width: 360, height: 740 };
+  for (const colorScheme of ['light', 'dark'] as const)
     await visit(
       async ({ page }) => {
+        colours.push(await page.evaluate<string>('getComputedStyle(document.body).color'));
         await page.evaluate(openAll);
         expect(await page.evaluate<string[]>(tooWide)).toEqual([]);
       },
-      { viewport: { width: 360, height: 740 } },
+      { colorScheme, viewport },
     );
-  });
+  expect(new Set(colours).size).toBe(2);
 });

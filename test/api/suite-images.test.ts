@@ -13,31 +13,17 @@ import { signInByForm } from '#test/site/tour/sign-in.ts';
 
 const sha256 = createHash('sha256').update(png).digest('hex');
 const odd = '<img src=x onerror=alert(1)>.png';
-const suite = (name: string, image = odd) =>
-  JSON.stringify({
-    suite: 1,
-    name,
-    cases: [
-      {
-        id: 'cat',
-        messages: [{ role: 'user', content: 'What is it?', images: [image] }],
-        expect: [{ contains: 'cat' }],
-      },
-    ],
-  });
+function suite(name: string, image = odd): string {
+  const messages = [{ role: 'user', content: 'What is it?', images: [image] }];
+  return JSON.stringify({ suite: 1, name, cases: [{ id: 'cat', messages, expect: [{ contains: 'cat' }] }] });
+}
 
 const hub = useTestHub({ rules: { baseUrl: 'http://127.0.0.1' } });
 const ada = useTestAgent(hub, { tokens: 20 });
 const bob = useTestAgent(hub, { tokens: 20 });
-const post = (path: string, body: string, type = 'application/json') =>
-  hub.fetch(path, {
-    method: 'POST',
-    token: ada.bearerToken,
-    headers: { 'content-type': type },
-    body,
-  });
+const post = (path: string, json: object) => hub.fetch(path, { token: ada.bearerToken, json });
 const publish = (name: string, files: object = { [odd]: pngUrl }) =>
-  post('/v1/suites', JSON.stringify({ text: suite(name), format: 'json', files }));
+  post('/v1/suites', { text: suite(name), format: 'json', files });
 const pathOf = (name: string, hash = sha256) => `/v1/suites/@${ada.handle}/${name}/images/${hash}`;
 const patch = (name: string, json: object) =>
   hub.fetch(`/v1/suites/@${ada.handle}/${name}`, { method: 'PATCH', token: ada.bearerToken, json });
@@ -45,20 +31,20 @@ const get = (path: string, agent: TestAgent | null = ada, headers: Record<string
   hub.fetch(path, { token: agent?.bearerToken, headers });
 
 test('a suite with images is published with its files, and each image has an address', async () => {
-  expect((await post('/v1/suites', suite('paths'))).body.missing).toEqual([odd]);
+  expect((await post('/v1/suites', JSON.parse(suite('paths')))).body.missing).toEqual([odd]);
   expect((await publish('paths')).status).toBe(201);
-  expect((await get(`/v1/suites/@${ada.handle}/paths`)).body.suite.size).toMatchObject({
-    cases_with_images: 1,
-  });
+  const { size } = (await get(`/v1/suites/@${ada.handle}/paths`)).body.suite;
+  expect(size).toMatchObject({ cases_with_images: 1 });
   const image = await get(pathOf('paths'));
   expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(image.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
   expect(image.headers.get('x-content-type-options')).toBe('nosniff');
   expectError(await get(pathOf('paths', 'f'.repeat(64))), 404, 'not_found');
-  expectError(await get(pathOf('paths'), bob), 404, 'not_found');
   expectError(await get(pathOf('paths', 'x')), 400, 'invalid_parameter');
-  await patch('paths', { visibility: 'hidden' });
-  for (const agent of [bob, null]) expectError(await get(pathOf('paths'), agent), 404, 'not_found');
+  for (const visibility of ['private', 'hidden']) {
+    await patch('paths', { visibility });
+    for (const agent of [bob, null]) expectError(await get(pathOf('paths'), agent), 404, 'not_found');
+  }
   await patch('paths', { visibility: 'open' });
   expect((await get(pathOf('paths'), null)).status).toBe(200);
   const hide = (hiddenAt: Date | null) => changeRows(hub, 'suites', { name: 'paths' }, { hiddenAt });
@@ -69,14 +55,12 @@ test('a suite with images is published with its files, and each image has an add
 
 test('no URL is fetched, no SVG is taken, and bodies are bounded', async () => {
   for (const image of [`${hub.url}/favicon.svg`, 'https://example.com/a.png', 'file:///etc/passwd']) {
-    const refused = await post('/v1/suites', suite('odd', image));
+    const refused = await post('/v1/suites', JSON.parse(suite('odd', image)));
     expectError(refused, 400, 'invalid_suite');
     expect(refused.body.faults[0].message).toContain('the hub fetches no images');
   }
-  const svg = dataUrl(
-    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'),
-    'image/svg+xml',
-  );
+  const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>');
+  const svg = dataUrl(drawing, 'image/svg+xml');
   expectError(await publish('odd', { [odd]: svg }), 400, 'invalid_suite');
   const large = dataUrl(imageOf(5 * 1024 * 1024, 1));
   expect((await publish('large', { [odd]: large })).status).toBe(201);
@@ -91,20 +75,12 @@ test('an agent that fetches its cases gets the images; reports and shared pages 
   const { cases } = (await get(`/v1/runs/${run.id}/cases/next`)).body;
   expect(cases[0].messages).toEqual([{ role: 'user', content: 'What is it?', images: [pngUrl] }]);
   const answers = [{ case_id: 'cat', step: 0, text: 'a cat' }];
-  await hub.fetch(`/v1/runs/${run.id}/answers`, {
-    method: 'POST',
-    token: ada.bearerToken,
-    json: { answers },
-  });
+  await post(`/v1/runs/${run.id}/answers`, { answers });
   const named = `[${odd} (PNG, 1 KiB)]`;
   const report = async (format: string) => (await get(`/v1/runs/${run.id}/report?format=${format}`)).text;
   expect(JSON.parse(await report('inspect')).samples[0].input).toBe(`What is it?\n${named}`);
   expect(await report('otlp')).toContain(pathOf('pulled'));
-  const shared = await hub.fetch(`/v1/runs/${run.id}/share`, {
-    method: 'POST',
-    token: ada.bearerToken,
-    json: { prompts: true },
-  });
+  const shared = await post(`/v1/runs/${run.id}/share`, { prompts: true });
   const page = await get(new URL(shared.body.share.url).pathname, null, { accept: 'text/html' });
   expect(page.text).toContain('onerror=alert(1)>.png (PNG, 1 KiB)]');
   expect(page.text).not.toContain(sha256);

@@ -37,19 +37,12 @@ test('opens a session at the provider and redirects the client there', async () 
   answer = () => Response.json({ id: 's1', url: 'https://pay.example.org/größe?a=1&b=%20#c' });
   const query = 'products=one&products=t%C3%BCwo&externalCustomerId=c-7&customerEmail=ada%2B1%40example.org';
   const { status, headers, text } = await hub.fetch(`/checkout?${query}&utm_source=x`);
-  expect([status, headers.get('location'), text]).toEqual([
-    302,
-    'https://pay.example.org/gr%C3%B6%C3%9Fe?a=1&b=%20#c',
-    '',
-  ]);
+  const location = 'https://pay.example.org/gr%C3%B6%C3%9Fe?a=1&b=%20#c';
+  expect([status, headers.get('location'), text]).toEqual([302, location, '']);
   expect(headers.get('cache-control')).toBe('no-store');
-  expect(asked).toEqual([
-    {
-      authorization: `Bearer ${token}`,
-      contentType: 'application/json',
-      body: { products: ['one', 'tüwo'], external_customer_id: 'c-7', customer_email: 'ada+1@example.org' },
-    },
-  ]);
+  const customer = { external_customer_id: 'c-7', customer_email: 'ada+1@example.org' };
+  const body = { products: ['one', 'tüwo'], ...customer };
+  expect(asked).toEqual([{ authorization: `Bearer ${token}`, contentType: 'application/json', body }]);
 });
 
 test('omits parameters that the client omitted', async () => {
@@ -59,18 +52,14 @@ test('omits parameters that the client omitted', async () => {
 });
 
 test('an invalid email address is 400, without a call to the provider', async () => {
-  const before = asked.length;
-  for (const address of [
-    'ada',
-    'ada%40example.org%0D%0ABcc%3Ab%40example.org',
-    'a%40example.org,b%40example.org',
-  ]) {
+  const injected = 'ada%40example.org%0D%0ABcc%3Ab%40example.org';
+  for (const address of ['ada', injected, 'a%40example.org,b%40example.org']) {
     const response = await hub.fetch(`/checkout?products=one&customerEmail=${address}`);
-    expect([address, response.status, response.body.error]).toEqual([address, 400, 'invalid_parameter']);
+    expectError(response, 400, 'invalid_parameter');
   }
   const { body } = await hub.fetch('/checkout');
   expect(body.message).toBe('`products` is required but missing.');
-  expect(asked).toHaveLength(before);
+  expect(asked).toEqual([]);
 });
 
 const faults: Record<string, () => Response> = {
@@ -114,10 +103,8 @@ test('an unreachable provider is 502, and no response contains its token', async
   const gone = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
   const checkoutApiUrl = `http://127.0.0.1:${gone.port}/`;
   await gone.stop(true);
-  await using other = await startTestHub({
-    store: hub,
-    settings: { checkoutApiUrl, checkoutAccessToken: token },
-  });
+  const settings = { checkoutApiUrl, checkoutAccessToken: token };
+  await using other = await startTestHub({ store: hub, settings });
   const response = await other.fetch('/checkout?products=one');
   expectError(response, 502, 'checkout_failed');
   expect(response.text).not.toContain(token);
