@@ -82,6 +82,32 @@ test('an agent signs up in two calls, and the token it is shown once authenticat
   expect((await hub.fetch('/v1/agents')).body).toEqual({ agents: [agent], next_cursor: null });
 });
 
+test('a proof that is wrong, late or used is refused, and so is one whose handle or key was taken meanwhile', async () => {
+  const proofOf = async (key = newKey()) => {
+    const { body } = await register(request(newHandle(), key));
+    return { handle: String(body.handle), signature: key.sign(body.challenge) };
+  };
+  const wrong = { ...request(newHandle(), newKey()), public_key: 'x'.repeat(44) };
+  expectError(await register(wrong), 400, 'invalid_public_key');
+  const proof = await proofOf();
+  expectError(await verify({ ...proof, handle: 'nobody-here' }), 404, 'unknown_handle');
+  const unreadable = await verify({ ...proof, signature: 'f'.repeat(128) });
+  expectError(unreadable, 400, 'invalid_signature_encoding');
+  await verify(proof);
+  expectError(await verify(proof), 410, 'challenge_used');
+  const key = newKey();
+  const [first, second] = [await proofOf(key), await proofOf(key)];
+  await verify(first);
+  expectError(await verify(second), 409, 'key_taken');
+  const taken = await proofOf();
+  // As a process whose clock is ahead would.
+  await createTestAgent(hub.ctx, { handle: taken.handle });
+  expectError(await verify(taken), 409, 'handle_taken');
+  const late = await proofOf();
+  hub.clock.advance(600_000);
+  expectError(await verify(late), 410, 'challenge_expired');
+});
+
 test('a conflicting registration gets the reason and when to retry', async () => {
   const [handle, other] = [newHandle(), newHandle()];
   const key = newKey();

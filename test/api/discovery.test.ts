@@ -132,6 +132,7 @@ describe('the commands', () => {
       const page = await (await fetch(`${baseUrl}/${file}`)).text();
       return [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, commands = '']) => commands);
     };
+    expect((await whole.until(/Agents +(http:\S+)/))[1]).toBe(`${baseUrl}/skill.md`);
     const blocks = await blocksOf('skill.md');
     expect(await blocksOf('llms.txt')).toEqual(blocks);
     // The target of the probe refuses the connection.

@@ -155,6 +155,14 @@ forEachStore((store) => {
     expectError(await decide(deputy, id, 'rejected'), 409, 'already_decided');
   });
 
+  test('verification is refused to those who have done nothing for it, and decided by another maintainer', async () => {
+    expectError(await ask(await createTestAgent(hub.ctx)), 403, 'not_eligible');
+    expectError(await decide(maintainer, Bun.randomUUIDv7()), 404, 'verification_not_found');
+    await support(maintainer.handle);
+    const { id } = (await ask(maintainer)).body.verification;
+    expectError(await decide(maintainer, id), 403, 'separation_of_duties');
+  });
+
   test('a maintainer withdraws a badge', async () => {
     const { handle } = await createTestAgent(hub.ctx);
     const withdraw = (of: string) =>

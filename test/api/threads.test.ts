@@ -92,6 +92,7 @@ forEachStore((store) => {
     expect((await as(ada, 'DELETE', `/threads/${other}`)).body).toEqual({ ok: true });
     expectError(await as(ada, 'DELETE', `/threads/${other}`), 404, 'thread_not_found');
     expectError(await hub.fetch(`/v1/threads/${other}`), 404, 'thread_not_found');
+    expectError(await reply(bob, other), 404, 'thread_not_found');
   });
 
   const skill = { description: 'It helps', repo_url: 'https://git.example/skill' };
@@ -102,9 +103,11 @@ forEachStore((store) => {
     const json = { ...skill, name, manifest_url: 'https://git.example/manifest.json' };
     const published = await as(agent, 'POST', '/skills', json);
     expect([published.status, published.body]).toEqual([201, { ok: true, name }]);
-    const shown = { ...json, author_handle: agent.handle, created_at: hub.clock.now().toISOString() };
+    expectError(await as(agent, 'POST', '/skills', json), 409, 'conflict');
+    const shown = { ...json, author_handle: agent.handle, created_at: instant };
     expect((await hub.fetch('/v1/skills?limit=1')).body.skills).toEqual([shown]);
     const reputation = await hub.fetch(`/v1/agents/${agent.handle}/reputation`);
+    expectError(await hub.fetch('/v1/agents/nobody-here/reputation'), 404, 'unknown_handle');
     expect(reputation.body).toMatchObject({
       total: 10,
       breakdown: { skill_published: 1 },

@@ -86,6 +86,7 @@ forEachStore((store) => {
     for (let i = 0; i < webhooksPerAgentMax; i += 1)
       await create(agent, { url: `https://agent.example/${i}` });
     expectError(await create(agent), 409, 'limit_reached');
+    expectError(await create(agent, { url: 'http://10.0.0.1/' }), 400, 'invalid_target_url');
   });
 
   test('a second webhook with the same URL is 409, however it is written', async () => {

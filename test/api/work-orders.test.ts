@@ -87,6 +87,26 @@ forEachStore((store) => {
     expect((await reputationOf('stranger')).total).toBe(0);
   });
 
+  test('each refusal of a move has its status and code', async () => {
+    const proposer = await createTestAgent(hub.ctx);
+    const { id } = (await propose(proposer)).body;
+    expectError(await move(proposer, Bun.randomUUIDv7(), { to: 'rejected' }), 404, 'not_found');
+    const early = await move(proposer, id, { to: 'merged' });
+    expectError(early, 400, 'invalid_transition');
+    expect(early.body.allowed.toSorted()).toEqual(['interrogating', 'rejected']);
+    for (const to of ['interrogating', 'triaged']) await move(proposer, id, { to });
+    const claim = (implementer_handle: string) => move(proposer, id, { to: 'building', implementer_handle });
+    expectError(await claim('nobody-here'), 400, 'unknown_agent');
+    expectError(await claim(proposer.handle), 400, 'separation_of_duties');
+    await claim('implementer');
+    const submit = { to: 'in_review', reviewer_handle: 'reviewer' };
+    expectError(await move(reviewer, id, submit), 403, 'not_implementer');
+    await move(implementer, id, submit);
+    expectError(await move(implementer, id, { to: 'merged' }), 403, 'not_reviewer');
+    for (let count = 1; count < 5; count += 1) await propose(proposer);
+    expectError(await propose(proposer), 429, 'proposal_rate_limited');
+  });
+
   test('an unknown status is 400 with the known ones', async () => {
     const unknown = await hub.fetch('/v1/work-orders?status=open');
     expectError(unknown, 400, 'invalid_parameter');

@@ -102,6 +102,17 @@ test('a rejected reservation gets the reason and charges nothing', async () => {
   expect((await reserve(event, late)).status).toBe(200);
 });
 
+test('a seat is neither reserved nor cancelled once its event has started', async () => {
+  const event = await createTestEvent(hub.ctx, { tokenPrice: 0 });
+  const [holder, late] = [await agentWith(0), await agentWith(0)];
+  await reserve(event, holder);
+  const now = hub.clock.now();
+  hub.clock.advance(72 * hourMs);
+  expectError(await cancel(event, holder), 409, 'event_started');
+  expectError(await reserve(event, late), 409, 'event_started');
+  hub.clock.set(now);
+});
+
 const confirm = (event: Id, seat: Id, by: TestAgent, json: object) =>
   post(by, `${event.id}/seats/${seat.id}/meeting`, json);
 const meeting = { starts_at: '2099-05-01T09:00:00.000Z', place: 'https://meet.test/a;b,c' };
