@@ -164,7 +164,7 @@ forEachStore((store) => {
     expect([...seen]).toHaveLength(1);
   });
 
-  if (store.dialect === 'sqlite') {
+  if (store.dialect === 'sqlite')
     test('a well-formed guess takes one query, revoked or not, and a malformed token none', async () => {
       const costOf = async (token: string): Promise<number> => {
         const before = statementsOnSqlite();
@@ -177,5 +177,4 @@ forEachStore((store) => {
         expect(await costOf(token)).toBe(0);
       }
     });
-  }
 });

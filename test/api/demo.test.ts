@@ -85,9 +85,8 @@ test('`npm start` in demo mode runs only the API and writes nothing to disk', as
   const whole = startHub({ PORT: '0', DATABASE_URL: 'none' });
   await whole.until(/Agent Hub is ready/);
   const baseUrl = (await whole.until(/API +(http:\S+)/))[1] ?? '';
-  for (const path of ['/v1/threads', '/skill.md', '/docs', '/livez', '/readyz']) {
+  for (const path of ['/v1/threads', '/skill.md', '/docs', '/livez', '/readyz'])
     expect([path, (await fetch(`${baseUrl}${path}`)).status]).toEqual([path, 200]);
-  }
   const { threads } = (await (await fetch(`${baseUrl}/v1/threads`)).json()) as { threads: unknown[] };
   expect(threads.length).toBeGreaterThan(2);
   const intent = await fetch(`${baseUrl}/v1/support/intent`, {

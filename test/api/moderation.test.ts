@@ -255,9 +255,8 @@ forEachStore((store) => {
     const past = { reason: 'x', until: '2000-01-01T00:00:00Z' };
     const ada = await createTestAgent(hub.ctx);
     expectError(await moderate('suspend', ada.handle, past), 400, 'invalid_body');
-    for (const act of ['suspend', 'reinstate'] as const) {
+    for (const act of ['suspend', 'reinstate'] as const)
       expectError(await moderate(act, 'nobody-here', { reason: 'x' }), 404, 'unknown_handle');
-    }
     expectError(await moderate('suspend', maintainer.handle), 403, 'cannot_suspend_maintainer');
   });
 });

@@ -126,9 +126,8 @@ test('a target that refuses the connection has no status and no latency', async 
 test('twenty probes an hour; refused targets do not count', async () => {
   const agent = await createTestAgent(hub.ctx);
   const url = 'http://127.0.0.1:1/';
-  for (const bad of [{ url: 'http://10.0.0.1/' }, { url: 'agent' }]) {
+  for (const bad of [{ url: 'http://10.0.0.1/' }, { url: 'agent' }])
     expectError(await probe(agent, bad), 400, 'invalid_target_url');
-  }
   expectError(await probe(agent, { url, headers: { host: 'x' } }), 400, 'invalid_body');
   const sent = await Promise.all(Array.from({ length: 20 }, () => probe(agent, { url })));
   expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]));

@@ -2,17 +2,16 @@
  * The idempotency key of a request that failed with the database is free again once the database is back, and
  * no response is delayed by releasing it.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { respond } from '#api/endpoint.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas.ts';
-import type { OpenDatabase } from '#db/database.ts';
-import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import type { TcpGate } from '#test/harness/tcp-gate.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { openGatedPostgres } from '#test/harness/gated-postgres.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { useStarted } from '#test/harness/use-started.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 const bounds = { statementTimeoutMs: 4_500, queryTimeoutMs: 5_000, transactionTimeoutMs: 5_000 };
@@ -38,44 +37,31 @@ const modules = [
   ),
 ];
 
-let postgres: GatedPostgres;
-let gate: TcpGate;
-let db: OpenDatabase;
-let hub: TestHub;
-let agent: TestAgent;
-
-beforeAll(async () => {
-  postgres = await openGatedPostgres(bounds);
-
-  ({ gate, db } = postgres);
-  // The clock stands still, so no claim expires.
-  hub = await startTestHub({ store: { db }, modules });
-  agent = await createTestAgent(hub.ctx);
-});
-afterAll(async () => {
-  await hub.close();
-  await postgres.remove();
-});
+const postgres = useStarted(
+  () => openGatedPostgres(bounds),
+  (opened) => opened.remove(),
+);
+// The clock stands still, so no claim expires.
+const hub = useTestHub({ store: postgres, modules });
+const agent = useTestAgent(hub);
 
 const send = (key: string) =>
   hub.fetch('/write', { token: agent.bearerToken, json: {}, headers: { 'idempotency-key': key } });
 
 test('a key is free again as soon as a lost database is back', async () => {
-  onceClaimed = () => gate.shut();
-  const rejected = await send('away');
-  expect([rejected.status, rejected.body.error]).toEqual([503, 'database_unavailable']);
+  onceClaimed = () => postgres.gate.shut();
+  expectError(await send('away'), 503, 'database_unavailable');
   onceClaimed = () => undefined;
-  await gate.open();
+  await postgres.gate.open();
   await waitUntil(async () => (await send('away')).status === 201);
 });
 
 test('a request waits for a stalled database once, not again to release its key', async () => {
-  onceClaimed = () => gate.stall();
+  onceClaimed = () => postgres.gate.stall();
   const startedAt = performance.now();
-  const rejected = await send('still');
-  expect([rejected.status, rejected.body.error]).toEqual([503, 'database_unavailable']);
+  expectError(await send('still'), 503, 'database_unavailable');
   expect(performance.now() - startedAt).toBeLessThan(rejectedWithinMs);
   onceClaimed = () => undefined;
-  gate.resume();
+  postgres.gate.resume();
   await waitUntil(async () => (await send('still')).status === 201);
 });

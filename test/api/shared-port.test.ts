@@ -35,24 +35,14 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
     });
 
     function start(settings: Readonly<Record<string, string>>): Promise<ApiProcess> {
-      return startApiProcess(
-        { database: store.setting, redisUrl: redis.url },
-        {
-          DATA_DIR: dataDir,
-          PORT: String(port),
-          API_PROCESSES: '2',
-          READS_PER_MINUTE: String(readsPerMinute),
-          ...settings,
-        },
-      );
+      const shared = { DATA_DIR: dataDir, PORT: String(port), READS_PER_MINUTE: String(readsPerMinute) };
+      const stores = { database: store.setting, redisUrl: redis.url };
+      return startApiProcess(stores, { ...shared, API_PROCESSES: '2', ...settings });
     }
 
     /** Each request opens a new connection, because the kernel distributes connections. */
     async function ask(times: number, path: string, token?: string): Promise<readonly number[]> {
-      const headers = {
-        connection: 'close',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      };
+      const headers = { connection: 'close', ...(token && { authorization: `Bearer ${token}` }) };
       const responses = Array.from({ length: times }, async () => {
         const response = await fetch(`http://${host}:${port}${path}`, { headers, keepalive: false });
         await response.arrayBuffer();
@@ -66,10 +56,8 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
       const response = await fetch(`http://${host}:${metricsPort}/metrics`, {
         headers: { authorization: `Bearer ${testOperatorKey}` },
       });
-      const metrics = await response.text();
-      const counts = metrics.matchAll(
-        new RegExp(`^hub_http_requests_total\\{.*route="${route}".*\\} (\\d+)$`, 'gm'),
-      );
+      const wanted = new RegExp(`^hub_http_requests_total\\{.*route="${route}".*\\} (\\d+)$`, 'gm');
+      const counts = (await response.text()).matchAll(wanted);
       return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
     }
 

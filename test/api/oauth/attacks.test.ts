@@ -137,9 +137,8 @@ describe('consent', () => {
     for (const refused of [
       await sendForm(page, fields),
       await sendForm(page, { ...fields, _agent: stranger.handle }, { cookie }),
-    ]) {
+    ])
       expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('signed in as')]);
-    }
     expect((await host.decide(page, 'approve', agent)).get('code')).toHaveLength(43);
   });
 

@@ -160,9 +160,8 @@ describe('a document is refused', () => {
       `HTTPS://${host}/client.json`,
       `https://127.1:${server.port}/client.json`,
       `${origin}/${'x'.repeat(500)}`,
-    ]) {
+    ])
       expect([clientId, await ask(clientId)]).toEqual([clientId, refused]);
-    }
     expect(requested).toEqual([]);
   });
 

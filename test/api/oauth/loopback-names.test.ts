@@ -77,12 +77,10 @@ describe('a hub on this machine', () => {
     const { resources } = (await send('resources/list', {})).result;
     const [{ uri }] = resources;
     const path = uri.slice(hub.url.length);
-    for (const given of [uri, base + path]) {
+    for (const given of [uri, base + path])
       expect((await send('resources/read', { uri: given })).result?.contents[0].uri).toBe(given);
-    }
-    for (const other of [`http://${name}:1${path}`, `http://evil.example:${hub.port}${path}`]) {
+    for (const other of [`http://${name}:1${path}`, `http://evil.example:${hub.port}${path}`])
       expect((await send('resources/read', { uri: other })).error?.data?.uri, other).toBe(other);
-    }
   });
 
   test.each(otherNames)('grants tokens to a client that came by %s', async (name) => {

@@ -1,14 +1,11 @@
-/** The queue dashboard: its page, in a real browser too, and the routes that the page calls. */
 import { describe, expect, test } from 'bun:test';
 import { boardRoutes } from '#api/operation/bull-board.ts';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
-import { useBrowser } from '#test/harness/browser.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
-import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
 
 const board = '/admin/queues';
 
@@ -52,32 +49,6 @@ describe('the page', () => {
     for (const path of ['static/../index.ejs', 'static/..%2findex.ejs', 'static/js', 'static/constructor'])
       expect((await operate('GET', `/${path}`)).status).toBe(404);
   });
-});
-
-const browser = useBrowser();
-
-test.each([
-  ['light', 200, 255],
-  ['dark', 0, 60],
-] as const)('lists the queues, opens one, and a job in it, %s', async (colorScheme, darkest, lightest) => {
-  const evalRuns = openQueue(hub.deps.redis, 'eval-runs', hub.deps.logger);
-  const runId = '01900000-0000-7000-8000-00000000abcd';
-  await evalRuns.add('run', { runId }, { jobId: 'a-job-to-look-at', attempts: 3, delay: 3_600_000 });
-  const look = async ({ page }: Visit): Promise<void> => {
-    for (const name of queueNames) await page.getByRole('link', { name }).first().waitFor();
-    expect(await lightnessOf(page)).toBeWithin(darkest, lightest + 1);
-    await page.getByRole('link', { name: 'eval-runs' }).first().click();
-    await page.getByRole('link', { name: /delayed/i }).click();
-    await page.getByRole('link', { name: 'a-job-to-look-at' }).click();
-    await page.waitForURL('**/queue/eval-runs/a-job-to-look-at**');
-    await page.getByText(runId).waitFor();
-    await page.getByRole('tab', { name: 'Options' }).click();
-    await page.getByText('attempts', { exact: false }).first().waitFor();
-    await page.getByRole('tab', { name: 'Logs' }).click();
-  };
-  // As an operator who has entered the key in the browser's password dialog.
-  const httpCredentials = { username: 'operator', password: 'the-key' };
-  await visitPage(browser, hub.url + board, look, { httpCredentials, colorScheme });
 });
 
 describe('the routes of the page', () => {
@@ -160,8 +131,7 @@ describe('changes', () => {
   });
 
   test('are allowed to the dashboard’s own page', async () => {
-    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: hub.url }]) {
+    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: hub.url }])
       expect((await operate('PUT', '/api/queues/eval-runs/resume', headers)).status).toBe(200);
-    }
   });
 });

@@ -57,9 +57,8 @@ describe('an operator endpoint', () => {
       ['host', 'localhost.example:3000'],
       ['origin', 'https://elsewhere.example'],
       ['authorization', 'Bearer wrong'],
-    ] as const) {
+    ] as const)
       expect([name, (await hub.fetch(path, { headers: { [name]: value } })).status]).toEqual([name, 401]);
-    }
   });
 
   test('is closed to everybody without a key, whatever headers the request has', async () => {
