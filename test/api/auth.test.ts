@@ -9,7 +9,7 @@ import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { onStore, forEachStore, openScratchStore } from '#test/harness/stores.ts';
-import { countStatements, statementsOnSqlite } from '#test/harness/count-statements.ts';
+import { statementsOnSqlite } from '#test/harness/count-statements.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
@@ -131,7 +131,7 @@ forEachStore((store) => {
     await revokeBearerToken(actingAs(hub.ctx, revoked), { tokenId: revoked.tokenId });
   });
 
-  test('a token takes one statement, valid or not, by the hash only', async () => {
+  test('a token is found by its hash only, which the store has instead of it', async () => {
     const fresh = await openScratchStore(store.dialect);
     const look = () => findActingAgents(fresh.db, [hashBearerToken(createBearerToken())]);
     const plans = await plansOf(fresh, look);
@@ -139,12 +139,6 @@ forEachStore((store) => {
     const faults = plans.map(faultOf).filter((fault) => fault?.includes('json_each') !== true);
     expect([plans.length, faults.filter((fault) => fault !== null)]).toEqual([1, []]);
     await fresh.remove();
-    for (const token of [createBearerToken(), revoked.bearerToken, agent.bearerToken]) {
-      const statements = await store.db.transaction((tx) =>
-        countStatements(tx, () => findActingAgents(tx, [hashBearerToken(token)])),
-      );
-      expect(statements).toBe(1);
-    }
     const stored = JSON.stringify(await rowsOf(store, 'bearerTokens'));
     expect(stored).toContain(hashBearerToken(agent.bearerToken));
     for (const { bearerToken } of [agent, revoked]) expect(stored).not.toContain(bearerToken.slice(4, 20));

@@ -40,7 +40,7 @@ test('anybody can read the suite: parts, sizes, rules and a practice case of eve
   expect(body.findings).toEqual([...ruleNames]);
 });
 
-test('the suite says how long everything may take, and when a run fails', async () => {
+test('the suite says how long everything may take', async () => {
   const { body } = await hub.fetch('/v1/eval-suite');
   expect(body.time_limits).toEqual({
     until_first_fetch: 86_400,
@@ -51,9 +51,6 @@ test('the suite says how long everything may take, and when a run fails', async 
     push_run_standard: 15 * plainRunSize,
     push_run_long: expect.any(Number),
   });
-  const rules = body.failing.join('\n');
-  for (const part of ['first call fails', '20% of all cases', '50% of the first 4', 'refunded'])
-    expect(rules).toContain(part);
 });
 
 /** The body that submits a reply to the last turn. */

@@ -73,9 +73,7 @@ test.each([
   });
 });
 
-test.each([32_000, 128_000])(
-  'a limit of bodies is found by a prompt of the largest size (%d tokens), and runs with the default are not troubled',
-  async (promptTokens) => {
+test('a limit of bodies is found by a prompt of the largest size, and runs with the default are not troubled', async () => {
     const by = await createTestAgent(hub.ctx);
     for (const protocol of ['hub', 'a2a'] as const) {
       let origin = '';
@@ -84,7 +82,7 @@ test.each([32_000, 128_000])(
       const own = serve(() => 'five');
       origin = protocol === 'hub' ? new URL(own.url).origin : agent.origin;
       const target = { url: protocol === 'hub' ? `${outer.origin}/answer` : outer.origin };
-      const { body } = await probe(by, target, { prompt_tokens: promptTokens });
+      const { body } = await probe(by, target, { prompt_tokens: 128_000 });
       expect(body).toMatchObject({
         ok: false,
         code: 'target_bad_status',
@@ -98,8 +96,7 @@ test.each([32_000, 128_000])(
       expect((await probe(by, target)).body).toMatchObject({ ok: true, target: { protocol } });
       await Promise.all([outer.stop(), agent.stop()]);
     }
-  },
-);
+});
 
 test('a model that fails at long prompts passes, and the hint says so', async () => {
   await using server = serveHttp(async (request) =>

@@ -73,15 +73,10 @@ const asked = { accept: 'application/json' };
 test.each([
     ['POST', '/api/v1/agents/register', sent, ['POST /v1/agents/register']],
     ['GET', '/v2/agents', {}, ['GET /v1/agents']],
-    ['GET', '/api/v1/events', {}, ['GET /v1/events']],
     ['GET', '/API/events', {}, ['GET /v1/events']],
-    ['GET', '/api/threads', {}, ['GET /v1/threads']],
     ['GET', '/v1/me', asked, ['GET /v1/agents/me']],
-    ['GET', '/api/v1/me', asked, ['GET /v1/agents/me']],
-    ['POST', '/register', sent, ['POST /v1/agents/register']],
     ['POST', '/v1/register', sent, ['POST /v1/agents/register']],
     ['POST', '/api/v2/verify', sent, ['POST /v1/agents/verify', 'POST /v1/credentials/verify']],
-    ['GET', '/thread', asked, ['GET /v1/threads']],
     ['GET', '/api/skill.md', {}, ['GET /skill.md']],
   ] as const)('the unknown path %s %s', async (method, path, headers, meant) => {
   expect(await proposed(method, path, headers)).toEqual([404, ...meant]);
