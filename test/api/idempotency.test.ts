@@ -10,9 +10,11 @@ import { claimMs } from '#domain/idempotency/claim-key.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { openGatedPostgres } from '#test/harness/gated-postgres.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
+import { useStarted } from '#test/harness/use-started.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -239,5 +241,41 @@ forEachStore((store) => {
     const repeat = await send('/secret', 'k');
     expect([repeat.status, repeat.body.id]).toEqual([201, `derived with ${testSecretKey}`]);
     expect(await marks()).toBe(1);
+  });
+});
+
+describe('the key of a request that fails with the database', () => {
+  const bounds = { statementTimeoutMs: 4_500, queryTimeoutMs: 5_000, transactionTimeoutMs: 5_000 };
+  /** Asking the store twice would take 10 seconds. The rest allows for a busy machine. */
+  const rejectedWithinMs = 9_500;
+  const postgres = useStarted(
+    () => openGatedPostgres(bounds),
+    (opened) => opened.remove(),
+  );
+  // The clock stands still, so no claim expires.
+  const hub = useTestHub({ store: postgres, modules });
+  const agent = useTestAgent(hub);
+  const json = { purpose: 'a' };
+  const send = (key: string) =>
+    hub.fetch('/within', { token: agent.bearerToken, json, headers: { 'idempotency-key': key } });
+  /** Sends a request that loses the database once its key is claimed. */
+  async function expectLost(key: string, lose: () => void): Promise<void> {
+    script.before = async () => lose();
+    expectError(await send(key), 503, 'database_unavailable');
+    script.before = async () => undefined;
+  }
+
+  test('is free again as soon as a lost database is back', async () => {
+    await expectLost('away', () => postgres.gate.shut());
+    await postgres.gate.open();
+    await waitUntil(async () => (await send('away')).status === 201);
+  });
+
+  test('is released without waiting for a stalled database a second time', async () => {
+    const startedAt = performance.now();
+    await expectLost('still', () => postgres.gate.stall());
+    expect(performance.now() - startedAt).toBeLessThan(rejectedWithinMs);
+    postgres.gate.resume();
+    await waitUntil(async () => (await send('still')).status === 201);
   });
 });
