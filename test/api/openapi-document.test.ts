@@ -3,13 +3,12 @@ import { Elysia } from 'elysia';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Type } from 'typebox';
 import { edge, replies } from '#api/plugins/edge.ts';
-import { checkDeclaration, errorCodesOf, operationsOf } from '#api/plugins/operations.ts';
-import type { Endpoint } from '#api/endpoint.ts';
+import { errorCodesOf, operationsOf } from '#api/plugins/operations.ts';
 import { errorTable, publicCode } from '#api/errors/error-table.ts';
 import { buildOpenApiDocument } from '#api/openapi/document.ts';
 import { hubEndpoints } from '#api/routes.ts';
 import { isForAgents } from '#api/openapi/routes.ts';
-import { component, nullable, object } from '#api/schemas.ts';
+import { component, object } from '#api/schemas.ts';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 
 const options = { baseUrl: 'http://127.0.0.1:3000', version: '1.2.3' };
@@ -104,37 +103,4 @@ describe('named schemas', () => {
     ];
     expect(() => buildOpenApiDocument(endpoints, options)).toThrow('All schemas named Item are equal');
   });
-});
-
-const good: Endpoint = {
-  method: 'POST',
-  path: '/things/:id',
-  summary: 'Do',
-  tag: 'service',
-  auth: 'agent',
-  params: object({ id: Type.String() }),
-  body: object({ inner: nullable(object({ text: Type.String() })) }),
-  responses: {},
-  idempotent: 'transaction',
-  handle: () => null,
-};
-
-const otherParameters = 'exactly the parameters in its path';
-const openObject = 'must reject unknown fields';
-test.each<[string, Partial<Endpoint>, string]>([
-  ['a parameter that is not in its path', { path: '/things' }, otherParameters],
-  ['an undeclared parameter in its path', { path: '/things/:id/:part' }, otherParameters],
-  ['a body that accepts unknown fields', { body: Type.Object({}) }, openObject],
-  ['an open object in a list', { body: object({ a: Type.Array(Type.Object({})) }) }, openObject],
-  ['an open object within a union', { body: object({ a: nullable(Type.Object({})) }) }, openObject],
-  ['idempotency keys without an agent', { auth: 'none' }, 'must not declare `idempotent`'],
-  ['a balance without an agent', { auth: 'none', withBalance: true }, 'must not declare `withBalance`'],
-  ['idempotency keys on a read', { method: 'GET' }, 'must not declare `idempotent`'],
-])('the hub does not start with %s', (_, change, message) => {
-  expect(() => checkDeclaration({ ...good, ...change })).toThrow(message);
-});
-
-test('the hub does not start with an authenticated POST that does not declare `idempotent`', () => {
-  const { idempotent: _, ...without } = good;
-  expect(() => checkDeclaration(without)).toThrow('must declare `idempotent`');
 });
