@@ -3,16 +3,15 @@
  * client gets an error or the right response, and a repeat with the same idempotency key returns the one effect.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { and, eq, ne } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { redeem } from '#test/harness/eval-runs.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 /** CommandComplete with its length and tag. The server sends it after it has committed. */
@@ -44,59 +43,41 @@ interface Request {
   readonly cost: number;
   /** The id of what a response reports. */
   readonly idIn: (body: TestResponse['body']) => string;
-  /** The ids of what this request has stored. */
-  readonly stored: () => Promise<readonly string[]>;
+  /** The rows that this request has stored. */
+  readonly stored: () => Promise<readonly { readonly id: string }[]>;
 }
 
-const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
-
 const requests: Readonly<Record<string, (agent: TestAgent) => Promise<Request>>> = {
-  'a reservation': async (agent) => {
+  'a reservation': async ({ id: agentId }) => {
     const event = await createTestEvent({ ...hub.ctx, db: direct });
-    const { seats } = direct.tables;
     return {
       path: `/v1/events/${event.id}/reserve`,
       json: {},
       cost: event.tokenPrice,
       idIn: (body) => body.seat.id,
-      stored: async () => idsOf(await direct.query.select().from(seats).where(eq(seats.agentId, agent.id))),
+      stored: () => rowsOf({ db: direct }, 'seats', { agentId }),
     };
   },
-  'a redemption': async (agent) => {
-    const { runs } = direct.tables;
-    const free = await redeem({ ...hub.ctx, db: direct }, agent.id, 'http://127.0.0.1:9/agent');
-    const isPaid = and(eq(runs.agentId, agent.id), ne(runs.id, free.evalRun.id));
-    return {
-      path: '/v1/redemptions',
-      json: { product: 'eval-run' },
-      cost: 1,
-      idIn: (body) => body.run.id,
-      stored: async () => idsOf(await direct.query.select().from(runs).where(isPaid)),
-    };
-  },
-  'a thread': async (agent) => {
-    const { threads } = direct.tables;
-    return {
-      path: '/v1/threads',
-      json: { title: 'A title', body: 'A body' },
-      cost: 0,
-      idIn: (body) => body.id,
-      stored: async () =>
-        idsOf(await direct.query.select().from(threads).where(eq(threads.authorId, agent.id))),
-    };
-  },
+  'a redemption': async ({ id: agentId }) => ({
+    path: '/v1/redemptions',
+    json: { product: 'eval-run' },
+    cost: 1,
+    idIn: (body) => body.run.id,
+    stored: () => rowsOf({ db: direct }, 'runs', { agentId }),
+  }),
+  'a thread': async ({ id: authorId }) => ({
+    path: '/v1/threads',
+    json: { title: 'A title', body: 'A body' },
+    cost: 0,
+    idIn: (body) => body.id,
+    stored: () => rowsOf({ db: direct }, 'threads', { authorId }),
+  }),
 };
-
-async function balanceOf(agentId: string): Promise<number | undefined> {
-  const { tokenAccounts } = direct.tables;
-  const [account] = await direct.query.select().from(tokenAccounts).where(eq(tokenAccounts.agentId, agentId));
-  return account?.balance;
-}
 
 /** @returns how many commits the request has */
 async function loseEachReply(prepare: (agent: TestAgent) => Promise<Request>): Promise<number> {
   for (let commits = 0; commits < commitsMax; commits += 1) {
-    const agent = await createTestAgent({ ...hub.ctx, db: direct }, { tokens });
+    const agent = await createTestAgent({ ...hub.ctx, db: direct }, { tokens, freeEvalTaken: true });
     const { path, json, cost, idIn, stored } = await prepare(agent);
     const headers = { 'idempotency-key': 'the same' };
     const send = () => hub.fetch(path, { token: agent.bearerToken, json, headers });
@@ -109,8 +90,9 @@ async function loseEachReply(prepare: (agent: TestAgent) => Promise<Request>): P
     const id = idIn(repeated.body);
     if (first.status < 300) expect(idIn(first.body)).toBe(id);
     expect(idIn((await send()).body)).toBe(id);
-    expect(await stored()).toEqual([id]);
-    expect(await balanceOf(agent.id)).toBe(tokens - cost);
+    expect((await stored()).map((row) => row.id)).toEqual([id]);
+    const { balance } = await rowOf({ db: direct }, 'tokenAccounts', { agentId: agent.id });
+    expect(balance).toBe(tokens - cost);
     if (!isLost) return commits;
   }
   throw new Error('The request has more commits than this test expects.');
