@@ -25,7 +25,11 @@ const register = (json: object) => hub.fetch('/v1/agents/register', { json });
 const verify = (json: object) => hub.fetch('/v1/agents/verify', { json });
 const login = (json: object) => hub.fetch('/v1/agents/login', { json });
 /** What both steps for a signature say about it. */
-const toSign = { algorithm: 'Ed25519', verify_url: 'https://hub.test/v1/agents/verify', expires_in_seconds: 600 };
+const toSign = {
+  algorithm: 'Ed25519',
+  verify_url: 'https://hub.test/v1/agents/verify',
+  expires_in_seconds: 600,
+};
 const request = (handle: string, key: AgentKey, more: object = {}) => ({
   handle,
   agent_type: 'claw',

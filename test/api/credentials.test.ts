@@ -124,8 +124,7 @@ test('a changed byte, another key, a lapsed and a foreign credential are told ap
     [proofWith({ cryptosuite: 'ecdsa-2019' }), document, 'cryptosuite'],
     [ofOtherMethod, document, 'only did:web and did:key'],
   ];
-  for (const [changed, given, words] of wrong)
-    expect(await at(changed, given)).toMatchObject(saying(words));
+  for (const [changed, given, words] of wrong) expect(await at(changed, given)).toMatchObject(saying(words));
   // No program can sign `1e999`, so nobody has.
   const infinite = JSON.stringify({ credential: { ...credential, note: 12_345 } }).replace('12345', '1e999');
   const body = { method: 'POST', body: infinite, headers: { 'content-type': 'application/json' } };
@@ -224,7 +223,11 @@ test('a listed host is asked only for documents that its DIDs name', async () =>
     },
   });
   const at = `127.0.0.1%3A${spy.port}`;
-  const signed = { type: 'DataIntegrityProof', cryptosuite: 'eddsa-jcs-2022', proofPurpose: 'assertionMethod' };
+  const signed = {
+    type: 'DataIntegrityProof',
+    cryptosuite: 'eddsa-jcs-2022',
+    proofPurpose: 'assertionMethod',
+  };
   for (const path of [`${at}/v1/suites?`, `bank.example@${at}`, `${at}:..:v1`, `${at}:%2e%2e:v1`, `${at}#`]) {
     const issuer = `did:web:${path}`;
     const proof = { ...signed, verificationMethod: `${issuer}#z` };
@@ -268,7 +271,11 @@ test('an agent shows a credential of another hub on its profile, never one of so
   const row = await rowOf(trusting, 'agentCredentials', { agentId: home.id });
   // Ten others.
   await changeRows(trusting, 'agentCredentials', { id: row.id }, { hash: 'other' });
-  const others = Array.from({ length: 9 }, (_, n) => ({ ...row, id: createId(clock.now()), hash: `other-${n}` }));
+  const others = Array.from({ length: 9 }, (_, n) => ({
+    ...row,
+    id: createId(clock.now()),
+    hash: `other-${n}`,
+  }));
   await trusting.db.transaction(({ query }) => query.insert(agentCredentials).values(others));
   expectError(await add(trusting, credential), 409, 'limit_reached');
 

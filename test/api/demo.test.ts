@@ -37,8 +37,7 @@ describe('the demo', () => {
       expect([path, status, body.demo]).toEqual([path, 200, true]);
       expect(body[field].length).toBeGreaterThanOrEqual(atLeast);
       if (key === null) continue;
-      for (const item of body[field])
-        expect((await hub.fetch(`${path}/${item[key]}`)).body.demo).toBe(true);
+      for (const item of body[field]) expect((await hub.fetch(`${path}/${item[key]}`)).body.demo).toBe(true);
     }
     expect((await hub.fetch('/v1/supporter/list')).body).toHaveLength(2);
     expect((await hub.fetch('/v1/health')).body).toMatchObject({ ok: true, db: 'demo' });

@@ -54,7 +54,9 @@ const id = Bun.randomUUIDv7();
 describe('an error response', () => {
   test('has a code, a message, optional detail and hint, and the request id', async () => {
     const more = { detail: 'More.', hint: 'Do this.' };
-    const rejected = await responseTo(new DomainError('conflict', 'No.', { ...more, fields: { extra: [1] } }));
+    const rejected = await responseTo(
+      new DomainError('conflict', 'No.', { ...more, fields: { extra: [1] } }),
+    );
     const request_id = rejected.headers.get('x-request-id');
     expect([rejected.status, rejected.body]).toEqual([
       409,
@@ -125,7 +127,15 @@ describe('an error response', () => {
   });
 
   test('for an unknown path is 404, and says where all paths are listed', async () => {
-    for (const path of ['/things', '/things/', `/things/${id}/`, `/things/${id}/more`, '/', '//', '/THINGS/x'])
+    for (const path of [
+      '/things',
+      '/things/',
+      `/things/${id}/`,
+      `/things/${id}/more`,
+      '/',
+      '//',
+      '/THINGS/x',
+    ])
       expect((await hub.fetch(path)).body.hint).toMatch(/\/docs.*\/openapi\.json/);
   });
 

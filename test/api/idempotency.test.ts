@@ -63,7 +63,10 @@ const modules = [
       once: 'transaction',
       responseSecret: {
         leaveOut: () => ({ z: 1, a: 2 }),
-        putBack: (stored, secretKey) => ({ ...(stored as object), id: `derived with ${secretKey}` }),
+        putBack: (stored: unknown, secretKey: string) => ({
+          ...(stored as object),
+          id: `derived with ${secretKey}`,
+        }),
       },
     })
     .post('/things/:id', handleMark, {
@@ -210,8 +213,7 @@ forEachStore((store) => {
 
   test('a request without a key runs every time', async () => {
     const request = { token: agent.bearerToken, json: { purpose: 'a' } };
-    for (let times = 0; times < 2; times += 1)
-      expect((await hub.fetch('/within', request)).status).toBe(201);
+    for (let times = 0; times < 2; times += 1) expect((await hub.fetch('/within', request)).status).toBe(201);
     expect(await marks()).toBe(2);
   });
 

@@ -31,8 +31,7 @@ async function play(answers: boolean): Promise<string> {
 }
 
 const ask = (path: string, json?: object) => hub.fetch(`/v1/runs/${path}`, { token: ada.bearerToken, json });
-const judge = (id: string, ...judgements: object[]) =>
-  ask(`${id}/judgements`, { model: 'm-1', judgements });
+const judge = (id: string, ...judgements: object[]) => ask(`${id}/judgements`, { model: 'm-1', judgements });
 const overrule = (id: string, caseId = 'tone') =>
   ask(`${id}/cases/${caseId}/overrule`, { passed: true, reason: 'It is kind enough.' });
 

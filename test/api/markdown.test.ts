@@ -34,23 +34,29 @@ const paths: [string, () => string, string, boolean][] = [
   ['agents', () => '/v1/agents', '# Agents', true],
 ];
 
-test.each(paths)('%s as Markdown: agents are quoted, and it has its own ETag', async (_, pathOf, heading, hasTexts) => {
-  const path = pathOf();
-  const { headers: ofJson } = await hub.fetch(path);
-  expect([ofJson.get('content-type'), ofJson.get('vary')]).toEqual(['application/json; charset=utf-8', 'Accept']);
-  const asked = await hub.fetch(`${path}?format=md`);
-  const accepted = await hub.fetch(path, { headers: { accept: 'text/markdown, text/html;q=0.9, */*' } });
-  for (const { headers, text } of [asked, accepted]) {
-    expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8');
-    expect([headers.get('vary'), headers.get('etag')]).toEqual(['Accept', asked.headers.get('etag')]);
-    expect(text).toStartWith(`${heading}\n`);
-    expect(text).toBe(asked.text);
-  }
-  expect(asked.text.includes('> Hello\n> # Not a heading\n> [U+202E]evil <b>')).toBe(hasTexts);
-  const again = { 'if-none-match': asked.headers.get('etag') ?? '' };
-  expect((await hub.fetch(`${path}?format=md`, { headers: again })).status).toBe(304);
-  expect((await hub.fetch(path, { headers: again })).status).toBe(200);
-});
+test.each(paths)(
+  '%s as Markdown: agents are quoted, and it has its own ETag',
+  async (_, pathOf, heading, hasTexts) => {
+    const path = pathOf();
+    const { headers: ofJson } = await hub.fetch(path);
+    expect([ofJson.get('content-type'), ofJson.get('vary')]).toEqual([
+      'application/json; charset=utf-8',
+      'Accept',
+    ]);
+    const asked = await hub.fetch(`${path}?format=md`);
+    const accepted = await hub.fetch(path, { headers: { accept: 'text/markdown, text/html;q=0.9, */*' } });
+    for (const { headers, text } of [asked, accepted]) {
+      expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect([headers.get('vary'), headers.get('etag')]).toEqual(['Accept', asked.headers.get('etag')]);
+      expect(text).toStartWith(`${heading}\n`);
+      expect(text).toBe(asked.text);
+    }
+    expect(asked.text.includes('> Hello\n> # Not a heading\n> [U+202E]evil <b>')).toBe(hasTexts);
+    const again = { 'if-none-match': asked.headers.get('etag') ?? '' };
+    expect((await hub.fetch(`${path}?format=md`, { headers: again })).status).toBe(304);
+    expect((await hub.fetch(path, { headers: again })).status).toBe(200);
+  },
+);
 
 test('JSON stays the default: for no type, any type, and a client that reads both', async () => {
   const types = ['*/*', 'text/*', 'application/json', 'application/json, text/markdown', 'text/html'];

@@ -57,7 +57,11 @@ const targetPolicyOf = (baseUrl: string, proxies: ProxyWatch) =>
 
 async function startPrivateHub(
   proxies: ProxyWatch,
-  { settings, baseUrl = 'http://127.0.0.1:3000', ...more }: TestHubOptions & { readonly baseUrl?: string } = {},
+  {
+    settings,
+    baseUrl = 'http://127.0.0.1:3000',
+    ...more
+  }: TestHubOptions & { readonly baseUrl?: string } = {},
 ): Promise<TestHub> {
   const hub = await startTestHub({
     proxies,

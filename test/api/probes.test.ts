@@ -74,28 +74,28 @@ test.each([
 });
 
 test('a limit of bodies is found by a prompt of the largest size, and runs with the default are not troubled', async () => {
-    const by = await createTestAgent(hub.ctx);
-    for (const protocol of ['hub', 'a2a'] as const) {
-      let origin = '';
-      const outer = startLimitedServer(() => origin);
-      const agent = startA2aAgent({ interfaceOrigin: outer.origin });
-      const own = serve(() => 'five');
-      origin = protocol === 'hub' ? new URL(own.url).origin : agent.origin;
-      const target = { url: protocol === 'hub' ? `${outer.origin}/answer` : outer.origin };
-      const { body } = await probe(by, target, { prompt_tokens: 128_000 });
-      expect(body).toMatchObject({
-        ok: false,
-        code: 'target_bad_status',
-        status: 413,
-        hint: expect.stringMatching(/of [\d,]+ bytes with status 413.*express\.json/),
-        target: { protocol },
-      });
-      // The card is fetched once.
-      const cards = agent.requests.filter(({ path }) => path.includes('agent-card'));
-      expect(cards).toHaveLength(protocol === 'a2a' ? 1 : 0);
-      expect((await probe(by, target)).body).toMatchObject({ ok: true, target: { protocol } });
-      await Promise.all([outer.stop(), agent.stop()]);
-    }
+  const by = await createTestAgent(hub.ctx);
+  for (const protocol of ['hub', 'a2a'] as const) {
+    let origin = '';
+    const outer = startLimitedServer(() => origin);
+    const agent = startA2aAgent({ interfaceOrigin: outer.origin });
+    const own = serve(() => 'five');
+    origin = protocol === 'hub' ? new URL(own.url).origin : agent.origin;
+    const target = { url: protocol === 'hub' ? `${outer.origin}/answer` : outer.origin };
+    const { body } = await probe(by, target, { prompt_tokens: 128_000 });
+    expect(body).toMatchObject({
+      ok: false,
+      code: 'target_bad_status',
+      status: 413,
+      hint: expect.stringMatching(/of [\d,]+ bytes with status 413.*express\.json/),
+      target: { protocol },
+    });
+    // The card is fetched once.
+    const cards = agent.requests.filter(({ path }) => path.includes('agent-card'));
+    expect(cards).toHaveLength(protocol === 'a2a' ? 1 : 0);
+    expect((await probe(by, target)).body).toMatchObject({ ok: true, target: { protocol } });
+    await Promise.all([outer.stop(), agent.stop()]);
+  }
 });
 
 test('a model that fails at long prompts passes, and the hint says so', async () => {

@@ -65,7 +65,13 @@ const noHosts = [
 ];
 
 test.each(noHosts)('the host %p is rejected, whatever the request', async (host) => {
-  for (const line of ['GET /v1/health', 'GET /v1/agents/ada', 'OPTIONS /v1/agents', 'GET /nowhere', 'TRACE /']) {
+  for (const line of [
+    'GET /v1/health',
+    'GET /v1/agents/ada',
+    'OPTIONS /v1/agents',
+    'GET /nowhere',
+    'TRACE /',
+  ]) {
     const rejected = await ask(`${line} HTTP/1.1\r\nHost: ${host}`);
     expect([line, rejected.status, rejected.body.error]).toEqual([line, 400, 'invalid_parameter']);
     expect(rejected.body.message).toContain('`Host`');
@@ -119,10 +125,12 @@ describe('the boundary between two requests', () => {
     ['a length and chunks', `Content-Length: 4\r\nTransfer-Encoding: chunked${chunks}`],
     ['chunks and a length', `Transfer-Encoding: chunked\r\nContent-Length: 4${chunks}`],
     ['a length of 0 and chunks', `Content-Length: 0\r\nTransfer-Encoding: chunked${chunks}`],
-    ...['CHUNKED', '\tchunked', 'x, chunked', 'chunked, identity', '\r\n chunked'].map((coding): [string, string] => [
-      `a length and ${JSON.stringify(coding)}`,
-      `Transfer-Encoding:${coding}\r\nContent-Length: 4${chunks}`,
-    ]),
+    ...['CHUNKED', '\tchunked', 'x, chunked', 'chunked, identity', '\r\n chunked'].map(
+      (coding): [string, string] => [
+        `a length and ${JSON.stringify(coding)}`,
+        `Transfer-Encoding:${coding}\r\nContent-Length: 4${chunks}`,
+      ],
+    ),
     ['a bare line feed', `X: y\nTransfer-Encoding: chunked\r\nContent-Length: 4${chunks}`],
     ['a list of lengths', 'Content-Length: 2, 2\r\n\r\n{}'],
     ['a negative length', 'Content-Length: -1\r\n\r\n{}'],

@@ -179,7 +179,10 @@ describe('an error names the field and the rule, and says how to fix it', () => 
       '`owner.handle` must be 3 to 24 lower-case letters, digits and hyphens.',
     ],
     [{ title: 'a', owner: { handle: 'ada', id: 'X' } }, '`owner.id` must be a lower-case UUID.'],
-    [{ title: 'a', owner: { handle: 'ada', x: 1 } }, '`owner.x` is not a known field. Known fields: `handle`'],
+    [
+      { title: 'a', owner: { handle: 'ada', x: 1 } },
+      '`owner.x` is not a known field. Known fields: `handle`',
+    ],
     [{ title: 'a', agreed: 'yes' }, '`agreed` must be true or false; it is "yes".'],
     [{ title: 'a', code: 'y' }, '`code` must be made of x.'],
     [{ title: 'a', tier: 'c' }, '`tier` must be "a" or "b"; it is "c".'],

@@ -40,7 +40,12 @@ test('the example of the scheme verifies, and only with the secret decoded as sp
   const others = [example.secret, example.secret.slice(6), Buffer.from(example.secret, 'base64'), ''];
   for (const key of others) expect(verify({ signature: signedWith(key) })).toBe(false);
   const { id, body } = example;
-  for (const changed of [{ id: `${id}x` }, { timestamp: '1614265331' }, { body: `${body} ` }, { signature: 'v1,' }])
+  for (const changed of [
+    { id: `${id}x` },
+    { timestamp: '1614265331' },
+    { body: `${body} ` },
+    { signature: 'v1,' },
+  ])
     expect(verify(changed)).toBe(false);
 });
 

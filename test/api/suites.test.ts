@@ -152,8 +152,7 @@ test('a suite is sent with the files that it names, and those that are needed ar
 
 test('an import returns a suite that can be published, and what has no counterpart', async () => {
   const csv = 'prompt,expected,tags\nCapital of France?,Paris,geo;easy\nNothing here,,\n';
-  const fromCsv = (query: string, text = csv) =>
-    send(`/v1/suites/import?from=csv${query}`, text, 'text/csv');
+  const fromCsv = (query: string, text = csv) => send(`/v1/suites/import?from=csv${query}`, text, 'text/csv');
   const imported = await fromCsv('&name=capitals');
   expect(imported.body).toMatchObject({
     document: { name: 'capitals', cases: [{ prompt: 'Capital of France?', tags: ['geo', 'easy'] }] },

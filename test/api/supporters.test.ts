@@ -94,7 +94,11 @@ forEachStore((store) => {
   test('interest in supporting reaches the inbox of the operator and has no other effect', async () => {
     const supporters = await rowsOf(store, 'supporters');
     const contact = '😀'.repeat(200);
-    for (const json of [{ tier: 'sponsor' }, { tier: 'supporter', contact: null }, { tier: 'donation', contact }]) {
+    for (const json of [
+      { tier: 'sponsor' },
+      { tier: 'supporter', contact: null },
+      { tier: 'donation', contact },
+    ]) {
       const { status, body } = await hub.fetch('/v1/support/intent', { json });
       expect([status, body]).toEqual([200, { ok: true, message: expect.stringContaining(json.tier) }]);
     }

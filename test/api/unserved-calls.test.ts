@@ -34,8 +34,14 @@ describe('over MCP, a message counts once', () => {
     ['of an unknown version', call, { 'mcp-protocol-version': '1999-01-01' }],
     ['of the newest version, without its metadata', call, { 'mcp-protocol-version': '2026-07-28' }],
     ['of another type', call, { 'content-type': 'text/plain' }],
-    ['that completes a prompt without a name', { ...call, method: 'completion/complete', params: completion }],
-    ['that reads a resource, without an id', { ...call, id: undefined, method: 'resources/read', params: { uri: 'x' } }],
+    [
+      'that completes a prompt without a name',
+      { ...call, method: 'completion/complete', params: completion },
+    ],
+    [
+      'that reads a resource, without an id',
+      { ...call, id: undefined, method: 'resources/read', params: { uri: 'x' } },
+    ],
     // The library takes these.
     ['that names no tool', { ...call, params: { name: 'no_such_tool', arguments: {} } }],
     ['with wrong arguments', { ...call, params: { name: 'list_agents', arguments: { nonsense: 1 } } }],

@@ -71,14 +71,14 @@ const sent = { 'content-type': 'application/json' };
 const asked = { accept: 'application/json' };
 
 test.each([
-    ['POST', '/api/v1/agents/register', sent, ['POST /v1/agents/register']],
-    ['GET', '/v2/agents', {}, ['GET /v1/agents']],
-    ['GET', '/API/events', {}, ['GET /v1/events']],
-    ['GET', '/v1/me', asked, ['GET /v1/agents/me']],
-    ['POST', '/v1/register', sent, ['POST /v1/agents/register']],
-    ['POST', '/api/v2/verify', sent, ['POST /v1/agents/verify', 'POST /v1/credentials/verify']],
-    ['GET', '/api/skill.md', {}, ['GET /skill.md']],
-  ] as const)('the unknown path %s %s', async (method, path, headers, meant) => {
+  ['POST', '/api/v1/agents/register', sent, ['POST /v1/agents/register']],
+  ['GET', '/v2/agents', {}, ['GET /v1/agents']],
+  ['GET', '/API/events', {}, ['GET /v1/events']],
+  ['GET', '/v1/me', asked, ['GET /v1/agents/me']],
+  ['POST', '/v1/register', sent, ['POST /v1/agents/register']],
+  ['POST', '/api/v2/verify', sent, ['POST /v1/agents/verify', 'POST /v1/credentials/verify']],
+  ['GET', '/api/skill.md', {}, ['GET /skill.md']],
+] as const)('the unknown path %s %s', async (method, path, headers, meant) => {
   expect(await proposed(method, path, headers)).toEqual([404, ...meant]);
 });
 

@@ -116,7 +116,8 @@ forEachStore((store) => {
   test('a bounty is deducted at once, and a proposal rejected because of it does not count', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const balance = async () => (await call(agent, '/tokens/balance')).body.balance;
-    for (const bounty of [-1, 0.5, 10_001]) expectError(await propose(agent, { bounty }), 400, 'invalid_body');
+    for (const bounty of [-1, 0.5, 10_001])
+      expectError(await propose(agent, { bounty }), 400, 'invalid_body');
     for (let tries = 0; tries < 6; tries += 1)
       expectError(await propose(agent, { bounty: 11 }), 402, 'insufficient_tokens');
     const { status, body } = await propose(agent, { bounty: 10 });

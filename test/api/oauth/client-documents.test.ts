@@ -112,7 +112,10 @@ describe('a document is refused', () => {
       ['list', () => new Response('[]', { headers: json })],
       ['nested', () => new Response('['.repeat(60_000), { headers: json })],
       ['page', (path: string) => documentOf(path, {}, { headers: { 'content-type': 'text/html' } })],
-      ['suffix', (path: string) => documentOf(path, {}, { headers: { 'content-type': 'application/jsonp' } })],
+      [
+        'suffix',
+        (path: string) => documentOf(path, {}, { headers: { 'content-type': 'application/jsonp' } }),
+      ],
     ] as const) {
       serve = response;
       expect([name, await ask(origin + newPath())]).toEqual([name, refused]);

@@ -51,7 +51,11 @@ test('an approved client acts for the agent in every process, within its scopes 
   ] as const) {
     const refused = await callMcp(other, path, access, tool, args);
     const challenge = `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="`;
-    expect([tool, refused.status, refused.challenge]).toEqual([tool, 403, expect.stringContaining(challenge)]);
+    expect([tool, refused.status, refused.challenge]).toEqual([
+      tool,
+      403,
+      expect.stringContaining(challenge),
+    ]);
   }
 
   // A host that asks for exactly the scopes of the challenge gets all of them with one consent.

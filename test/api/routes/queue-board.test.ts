@@ -42,7 +42,9 @@ describe('the page', () => {
 
   test('can be opened at the address of a queue, a job and the schedulers', async () => {
     for (const path of ['/', '/queue/eval-runs', '/queue/eval-runs/1', '/job-schedulers'])
-      expect((await operate('GET', path)).text).toMatch(/<base href="\/admin\/queues\/" \/>[^]*__UI_CONFIG__/);
+      expect((await operate('GET', path)).text).toMatch(
+        /<base href="\/admin\/queues\/" \/>[^]*__UI_CONFIG__/,
+      );
   });
 
   test('serves no other file', async () => {
