@@ -219,8 +219,9 @@ test('a number in a call keeps its digits from the answer to the grader', async 
       door === 'mcp'
         ? ['/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`]
         : [`/v1/runs/${run.id}/answers`, `{"answers":${answers}}`];
-    const headers = { 'content-type': 'application/json', accept: '*/*' };
-    const { status } = await hub.fetch(path, { method: 'POST', token: ada.bearerToken, headers, body });
+    const authorization = `Bearer ${ada.bearerToken}`;
+    const headers = { 'content-type': 'application/json', authorization, accept: '*/*' };
+    const { status } = await fetch(hub.url + path, { method: 'POST', headers, body });
     const { run: graded } = (await ask(`/v1/runs/${run.id}`)).body;
     expect([door, sent, status, graded.score]).toEqual([door, sent, 200, score]);
   }

@@ -104,7 +104,7 @@ test('a rejected reservation gets the reason and charges nothing', async () => {
 
 test('a seat is neither reserved nor cancelled once its event has started', async () => {
   const event = await createTestEvent(hub.ctx, { tokenPrice: 0 });
-  const [holder, late] = [await agentWith(0), await agentWith(0)];
+  const [holder, late] = [await agentWith(1), await agentWith(1)];
   await reserve(event, holder);
   const now = hub.clock.now();
   hub.clock.advance(72 * hourMs);
