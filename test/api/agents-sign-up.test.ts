@@ -97,6 +97,7 @@ test('a proof that is wrong, late or used is refused, and so is one whose handle
   expectError(await verify({ ...proof, handle: 'nobody-here' }), 404, 'unknown_handle');
   const unreadable = await verify({ ...proof, signature: 'f'.repeat(128) });
   expectError(unreadable, 400, 'invalid_signature_encoding');
+  expectError(await verify({ ...proof, signature: newKey().sign('x') }), 401, 'invalid_signature');
   await verify(proof);
   expectError(await verify(proof), 410, 'challenge_used');
   const key = newKey();
