@@ -124,7 +124,11 @@ describe('the commands', () => {
   /** Opens the hub's database file from a second process. */
   async function withStore<T>(use: (db: OpenDatabase) => Promise<T>): Promise<T> {
     const db = await openDatabase({ kind: 'sqlite', file: join(whole.dataDir, 'hub.sqlite') });
-    return use(db).finally(() => db.close());
+    try {
+      return await use(db);
+    } finally {
+      await db.close();
+    }
   }
 
   test('the steps of both guides lead from nothing to a scorecard, a seat and a post without a port, each in a new shell', async () => {

@@ -61,7 +61,12 @@ describe.each(sound)('with %s', (_, end) => {
 
 const noHosts = [
   ...'a:b [::1 [x] % a,b a/b a?b a#b http://q a@b é \\ /v1/health a:123456'.split(' '),
-  ...['', 'a b', 'x\r\nHost: x', 'x\r\nHost: y', 'x\r\nHost:', 'a'.repeat(254)],
+  'a b',
+  'x\r\nHost: x',
+  'x\r\nHost: y',
+  'x\r\nHost:',
+  'a'.repeat(254),
+  '',
 ];
 
 test.each(noHosts)('the host %p is rejected, whatever the request', async (host) => {
