@@ -1,11 +1,10 @@
 /** Creates agents for tests that are not about sign-up: the rows that sign-up leaves. */
 import { generateKeyPairSync } from 'node:crypto';
 import { saveSearchWords } from '#db/search.ts';
-import type { BearerAgent, Ctx } from '#domain/context.ts';
+import { type BearerAgent, type Ctx, type TransactionCtx, withTransaction } from '#domain/context.ts';
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { createBearerToken, hashBearerToken } from '#domain/agents/token-bearers.ts';
-import { withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 
 export interface TestAgent extends BearerAgent {
@@ -36,7 +35,7 @@ export const untouched = {
 } as const;
 
 /** The raw 32 bytes of a public key whose private key is discarded. */
-export function newPublicKey(): Buffer {
+function newPublicKey(): Buffer {
   return generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
 }
 
@@ -61,40 +60,57 @@ export function newAgentRow(now: Date, changes: { readonly handle?: string } = {
 }
 
 /** A verified agent with a token account and a bearer token. */
-export async function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}): Promise<TestAgent> {
+export function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}): Promise<TestAgent> {
+  return withTransaction(ctx, async (inner) => {
+    const [agent] = await insertAgents(inner, 1, options);
+    await saveSearchWords(inner.db, 'agents', agent!.id, [agent!.handle]);
+    return agent!;
+  });
+}
+
+/** The same for several agents in a few statements, except that no search finds them. */
+export async function insertAgents(
+  ctx: TransactionCtx,
+  size: number,
+  { tokens = 0, lastUsedAt = null, ...options }: TestAgentOptions & { readonly lastUsedAt?: Date },
+): Promise<TestAgent[]> {
   const now = ctx.clock.now();
-  const row = newAgentRow(now, options.handle === undefined ? {} : { handle: options.handle });
-  const { id, handle, did } = row;
-  const bearerToken = createBearerToken();
-  const tokenId = createId(now);
-  await withTransaction(ctx, async (inner) => {
-    const { agents, tokenAccounts, bearerTokens } = inner.db.tables;
-    await inner.db.query.insert(agents).values(row);
-    await saveSearchWords(inner.db, 'agents', id, [handle]);
-    await inner.db.query.insert(tokenAccounts).values({
+  const rows = Array.from({ length: size }, () =>
+    newAgentRow(now, options.handle === undefined ? {} : { handle: options.handle }),
+  );
+  const crowd = rows.map(({ id, handle, did }) => {
+    const secrets = { tokenId: createId(now), bearerToken: createBearerToken() };
+    return { id, handle, did, verifiedBadge: false, ...secrets };
+  });
+  const { query, tables } = ctx.db;
+  await query.insert(tables.agents).values(rows);
+  const freeRun = (isTaken = false) => (isTaken ? createId(now) : null);
+  await query.insert(tables.tokenAccounts).values(
+    crowd.map(({ id }) => ({
       agentId: id,
       balance: 0,
       lastSequence: 0,
-      freeEvalRedemptionId: options.freeEvalTaken === true ? createId(now) : null,
-      freeAgentRunRedemptionId: options.freeAgentRunTaken === true ? createId(now) : null,
-      freeSuiteRunRedemptionId: options.freeSuiteRunTaken === true ? createId(now) : null,
-    });
-    await inner.db.query
-      .insert(bearerTokens)
-      .values({ id: tokenId, agentId: id, tokenHash: hashBearerToken(bearerToken), createdAt: now });
-    if (options.tokens !== undefined) {
-      const ledger = await openLedger(inner, { agentIds: [id] });
-      ledger.grant({
-        agentId: id,
-        amount: options.tokens,
-        reason: 'For a test',
-        reference: null,
-        expiresAt: null,
-      });
-      await saveLedger(inner, ledger);
-    }
-  });
-  return { id, handle, did, verifiedBadge: false, tokenId, bearerToken };
+      freeEvalRedemptionId: freeRun(options.freeEvalTaken),
+      freeAgentRunRedemptionId: freeRun(options.freeAgentRunTaken),
+      freeSuiteRunRedemptionId: freeRun(options.freeSuiteRunTaken),
+    })),
+  );
+  await query.insert(tables.bearerTokens).values(
+    crowd.map(({ id, tokenId, bearerToken }) => ({
+      id: tokenId,
+      agentId: id,
+      tokenHash: hashBearerToken(bearerToken),
+      createdAt: now,
+      lastUsedAt,
+    })),
+  );
+  if (tokens > 0) {
+    const ledger = await openLedger(ctx, { agentIds: crowd.map(({ id }) => id) });
+    const grant = { amount: tokens, reason: 'For a test', reference: null, expiresAt: null };
+    for (const { id } of crowd) ledger.grant({ agentId: id, ...grant });
+    await saveLedger(ctx, ledger);
+  }
+  return crowd;
 }
 
 /** @returns another token of the same form */

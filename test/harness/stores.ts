@@ -1,6 +1,6 @@
 /** Runs a group of tests on each store: a new SQLite file and a new Postgres database. */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { afterAll, beforeAll, describe } from 'bun:test';
+import { describe } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,23 +36,14 @@ export function forEachStore(define: (store: TestStore) => void): void {
 export function onStore(dialect: Dialect, define: (store: TestStore) => void): void {
   if (onlyStore !== undefined && onlyStore !== dialect) return;
   describe(`on ${dialect}`, () => {
-    let opened: ScratchStore | undefined;
-    const scratch = (): ScratchStore => {
-      if (opened === undefined)
-        throw new Error('The store is opened by beforeAll; use it in tests and hooks only.');
-      return opened;
-    };
-    beforeAll(async () => {
-      opened = await openScratchStore(dialect);
-    });
-    afterAll(() => opened?.remove());
+    const store = useScratchStore(dialect);
     define({
       dialect,
       get db() {
-        return scratch().db;
+        return store.db;
       },
       get setting() {
-        return scratch().setting;
+        return store.setting;
       },
     });
   });
@@ -67,7 +58,7 @@ export interface ScratchStore extends AsyncDisposable {
 
 /** Opens a migrated store. The caller removes it, for instance by `await using`. */
 export async function openScratchStore(dialect: Dialect): Promise<ScratchStore> {
-  return openPlace(await placeMakers[dialect]({ migrated: true }));
+  return openPlace(await createPlace(dialect, { migrated: true }));
 }
 
 /** Opens a SQLite store with the content of another one. The caller removes it. */
@@ -84,19 +75,13 @@ export function contentOf({ setting }: Pick<ScratchStore, 'setting'>): Uint8Arra
   return content;
 }
 
-async function openPlace(place: StorePlace): Promise<ScratchStore> {
-  const db = await open(place.setting);
-  return {
-    db,
-    setting: place.setting,
-    remove: async () => {
-      await db.close();
-      await place.remove();
-    },
-    async [Symbol.asyncDispose](this: ScratchStore) {
-      await this.remove();
-    },
+async function openPlace({ setting, ...place }: StorePlace): Promise<ScratchStore> {
+  const db = await open(setting);
+  const remove = async (): Promise<void> => {
+    await db.close();
+    await place.remove();
   };
+  return { db, setting, remove, [Symbol.asyncDispose]: remove };
 }
 
 /** A copy of a migrated store needs no migration. The external server of `TEST_POSTGRES_URL` has no store to copy. */
@@ -118,21 +103,24 @@ export interface StorePlace {
   remove(): Promise<void>;
 }
 
-/** A place for a store that is not yet migrated. */
-export function createPlace(dialect: Dialect): Promise<StorePlace> {
-  return placeMakers[dialect]({ migrated: false });
+/** A place for a store, which is not yet migrated unless asked for. */
+export async function createPlace(
+  dialect: Dialect,
+  { migrated = false }: TestDatabaseOptions = {},
+): Promise<StorePlace> {
+  if (dialect === 'sqlite') return createSqlitePlace(migrated ? await migratedSqliteFile() : null);
+  const database = await createTestDatabase({ migrated });
+  const url = new URL(database.url);
+  // Only here: earlier versions of the hub, which some tests run on an empty store, refuse the parameter.
+  if (migrated) url.searchParams.set('pool_size', testPoolSize);
+  return { setting: { kind: 'postgres', url: url.href }, remove: () => database.drop() };
 }
 
-const placeMakers: Record<Dialect, (options: TestDatabaseOptions) => Promise<StorePlace>> = {
-  sqlite: async ({ migrated = false }) => createSqlitePlace(migrated ? await migratedSqliteFile() : null),
-  postgres: createPostgresPlace,
-};
-
-async function createSqlitePlace(content: Uint8Array | null): Promise<StorePlace> {
+async function createSqlitePlace(content: Uint8Array | null) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-store-'));
-  const file = join(folder, 'hub.sqlite');
-  if (content !== null) await writeFile(file, content, { mode: 0o600 });
-  return { setting: { kind: 'sqlite', file }, remove: () => rm(folder, { recursive: true, force: true }) };
+  const setting = { kind: 'sqlite', file: join(folder, 'hub.sqlite') } as const;
+  if (content !== null) await writeFile(setting.file, content, { mode: 0o600 });
+  return { setting, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 let migratedFile: Promise<Uint8Array> | undefined;
@@ -140,20 +128,11 @@ let migratedFile: Promise<Uint8Array> | undefined;
 /** The content of a migrated store, because a migration costs twenty times as much as a copy. */
 function migratedSqliteFile(): Promise<Uint8Array> {
   migratedFile ??= (async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'agent-hub-store-'));
-    const file = join(folder, 'hub.sqlite');
-    await migrateSqlite(file);
-    const content = contentOf({ setting: { kind: 'sqlite', file } });
-    await rm(folder, { recursive: true });
+    const { setting, remove } = await createSqlitePlace(null);
+    await migrateSqlite(setting.file);
+    const content = contentOf({ setting });
+    await remove();
     return content;
   })();
   return migratedFile;
-}
-
-async function createPostgresPlace(options: TestDatabaseOptions): Promise<StorePlace> {
-  const database = await createTestDatabase(options);
-  const url = new URL(database.url);
-  // Only here: earlier versions of the hub, which some tests run on an empty store, refuse the parameter.
-  if (options.migrated === true) url.searchParams.set('pool_size', testPoolSize);
-  return { setting: { kind: 'postgres', url: url.href }, remove: () => database.drop() };
 }
