@@ -58,7 +58,7 @@ export async function runVictim({
       CRASH_AFTER_MS: String(timing.afterMs),
       CRASH_REACH_MS: String(timing.reachMs),
     };
-    const { child, said } = await spawnHubProcess({ ...process, settings, build: 'die-at-point' });
+    const { child, said } = await spawnHubProcess({ ...process, settings, preload: 'die-at-point' });
     const startedAt = performance.now();
     const late = setTimeout(() => child.kill('SIGUSR2'), timing.lifeMs);
     await child.exited.finally(() => clearTimeout(late));

@@ -9,13 +9,14 @@ import { withTransaction } from '#domain/context.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startCheckoutProvider } from '#test/harness/checkout-provider.ts';
+import { systemTestClock } from '#test/harness/clock.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { startTestSeats } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { startMailPool } from '#test/harness/mail-pool.ts';
+import { serveLocally } from '#test/harness/serve-locally.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from './fuzz-hub.ts';
 
@@ -25,13 +26,13 @@ const bytesPerMb = 1024 * 1024;
 
 const db = await openDatabase(JSON.parse(process.argv[2] ?? ''));
 const maintainerDids = new Set<string>();
-const provider = startCheckoutProvider();
+const provider = serveLocally(() => Response.json({ url: 'https://pay.example/session' }));
 const hub = await startTestHub({
   store: { db },
-  settings: { ...everythingConfigured, checkoutApiUrl: provider.url, trustedProxies: ['127.0.0.0/8'] },
+  settings: { ...everythingConfigured, checkoutApiUrl: provider.origin, trustedProxies: ['127.0.0.0/8'] },
   rules: { maintainerDids },
   logger: createLogger({ name: 'fuzzed hub', level: 'error' }),
-  clock: { now: () => new Date(), set: () => {}, advance: () => {} },
+  clock: systemTestClock(),
 });
 const seats = await startTestSeats(hub.ctx, hub.redisUrl);
 const smtp = await startTestSmtpServer();

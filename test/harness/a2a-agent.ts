@@ -4,19 +4,10 @@
  * a task that has ended.
  */
 import { retell } from './retell.ts';
+import { serveLocally } from './serve-locally.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the agent checks what it reads
 type Json = Record<string, any>;
-
-export interface A2aAgent {
-  readonly origin: string;
-  readonly requests: readonly {
-    readonly path: string;
-    readonly headers: Headers;
-    readonly body: Json | null;
-  }[];
-  stop(): Promise<void>;
-}
 
 export interface A2aOptions {
   readonly binding?: 'JSONRPC' | 'HTTP+JSON';
@@ -35,7 +26,7 @@ export interface A2aOptions {
 /** Of each reply. */
 export const a2aUsage = { input_tokens: 4, output_tokens: 1 };
 
-export function startA2aAgent(options: A2aOptions = {}): A2aAgent {
+export function startA2aAgent(options: A2aOptions = {}) {
   const { binding = 'JSONRPC', version = '1.0', endState = 'completed', interfaceOrigin } = options;
   const { cardPath = '/.well-known/agent-card.json', polls, taskEvery = 1 } = options;
   const isLegacy = version !== '1.0';
@@ -102,37 +93,30 @@ export function startA2aAgent(options: A2aOptions = {}): A2aAgent {
       ? { 'message/send': () => send(params), 'tasks/get': () => poll(params.id) }
       : { SendMessage: () => send(params), GetTask: () => poll(params.id) };
     const run = methods[method];
-    if (run === undefined)
-      return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'No method' } });
+    const refuse = (code: number, message: string) =>
+      Response.json({ jsonrpc: '2.0', id, error: { code, message } });
+    if (run === undefined) return refuse(-32601, 'No method');
     try {
       return Response.json({ jsonrpc: '2.0', id, result: run() });
     } catch (error) {
-      return Response.json({
-        jsonrpc: '2.0',
-        id,
-        error: { code: -32602, message: (error as Error).message },
-      });
+      return refuse(-32602, (error as Error).message);
     }
   }
 
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: async (request): Promise<Response> => {
-      const path = new URL(request.url).pathname;
-      const body = request.method === 'POST' ? ((await request.json()) as Json) : null;
-      requests.push({ path, headers: request.headers, body });
-      if (path === cardPath) return Response.json(cardAt(interfaceOrigin ?? new URL(request.url).origin));
-      const isCall = /^\/(?:rpc|rest)/.test(path);
-      if (!isLegacy && isCall && request.headers.get('a2a-version') !== '1.0')
-        return new Response('Version not supported', { status: 400 });
-      if (binding === 'JSONRPC' && path === '/rpc' && body !== null) return callRpc(body);
-      if (binding === 'HTTP+JSON' && path === '/rest/message:send' && body !== null)
-        return Response.json(send(body));
-      const [, task] = /^\/rest\/tasks\/(.+)$/.exec(path) ?? [];
-      if (binding === 'HTTP+JSON' && task !== undefined) return Response.json(poll(task));
-      return new Response('Not found', { status: 404 });
-    },
+  const server = serveLocally(async (request) => {
+    const { origin, pathname: path } = new URL(request.url);
+    const body = request.method === 'POST' ? ((await request.json()) as Json) : null;
+    requests.push({ path, headers: request.headers, body });
+    if (path === cardPath) return Response.json(cardAt(interfaceOrigin ?? origin));
+    const isCall = /^\/(?:rpc|rest)/.test(path);
+    if (!isLegacy && isCall && request.headers.get('a2a-version') !== '1.0')
+      return new Response('Version not supported', { status: 400 });
+    if (binding === 'JSONRPC' && path === '/rpc' && body !== null) return callRpc(body);
+    if (binding === 'HTTP+JSON' && path === '/rest/message:send' && body !== null)
+      return Response.json(send(body));
+    const [, task] = /^\/rest\/tasks\/(.+)$/.exec(path) ?? [];
+    if (binding === 'HTTP+JSON' && task !== undefined) return Response.json(poll(task));
+    return new Response('Not found', { status: 404 });
   });
 
   function cardAt(origin: string): Json {
@@ -148,11 +132,9 @@ export function startA2aAgent(options: A2aOptions = {}): A2aAgent {
     };
     if (isLegacy) return { ...about, protocolVersion: version, url, preferredTransport: 'JSONRPC' };
     const grpc = { url: 'grpc://agent.example', protocolBinding: 'GRPC', protocolVersion: '1.0' };
-    return {
-      ...about,
-      supportedInterfaces: [grpc, { url, protocolBinding: binding, protocolVersion: '1.0' }],
-    };
+    const own = { url, protocolBinding: binding, protocolVersion: '1.0' };
+    return { ...about, supportedInterfaces: [grpc, own] };
   }
 
-  return { origin: server.url.origin, requests, stop: () => server.stop(true) };
+  return { ...server, requests };
 }

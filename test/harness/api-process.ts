@@ -1,33 +1,16 @@
 /** Starts API processes for tests, as operators start them. */
-import { type HubBuild, type HubProcessStores, spawnHubProcess } from './hub-process.ts';
+import { type HubProcessStores, type Preload, spawnHubProcess } from './hub-process.ts';
 
-export interface ApiProcess {
-  readonly pid: number;
-  /** Without a trailing slash. */
-  readonly url: string;
-  /** SIGTERM shuts it down in order, SIGKILL kills it. Resolves with the exit code. */
-  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number>;
-}
+export type ApiProcess = Awaited<ReturnType<typeof startApiProcess>>;
 
 /** Serves on a free port unless `settings`, which extend the environment, say otherwise. */
 export async function startApiProcess(
   stores: HubProcessStores,
   settings: Readonly<Record<string, string>> = {},
-  build?: HubBuild,
-): Promise<ApiProcess> {
-  const { child, said } = await spawnHubProcess({
-    program: 'api',
-    stores,
-    build,
-    settings: { PORT: '0', ...settings },
-  });
+  preload?: Preload,
+) {
+  const all = { PORT: '0', ...settings };
+  const { child, said, end } = await spawnHubProcess({ program: 'api', stores, preload, settings: all });
   const [, url = ''] = await said.until(/"url":"([^"]+)"/);
-  return {
-    pid: child.pid,
-    url,
-    end: (signal) => {
-      child.kill(signal);
-      return child.exited;
-    },
-  };
+  return { pid: child.pid, url, end };
 }

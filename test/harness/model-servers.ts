@@ -4,13 +4,9 @@
  */
 import type { WeekCall } from '#evals/week/week.ts';
 import { retell } from './retell.ts';
+import { serveLocally } from './serve-locally.ts';
 
-export interface ModelServer extends AsyncDisposable {
-  readonly url: string;
-  /** The bodies of the requests that were accepted. */
-  readonly bodies: readonly Body[];
-  stop(): Promise<void>;
-}
+export type ModelServer = ReturnType<typeof startModelServer>;
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the servers check what they read
 type Body = Record<string, any>;
@@ -66,11 +62,10 @@ const chat: Form = {
       {
         role: 'assistant',
         content: null,
-        tool_calls: calls.map(({ tool, args }, index) => ({
-          id: `call_${first + index}`,
-          type: 'function',
-          function: { name: tool, arguments: JSON.stringify(args) },
-        })),
+        tool_calls: calls.map(({ tool, args }, index) => {
+          const named = { name: tool, arguments: JSON.stringify(args) };
+          return { id: `call_${first + index}`, type: 'function', function: named };
+        }),
       },
       'tool_calls',
     ),
@@ -81,6 +76,8 @@ function completion(said: object, finish_reason: string): object {
   const choices = [{ index: 0, message: said, finish_reason, logprobs: null }];
   return { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm-1', choices, usage };
 }
+
+const spoken = { type: 'message', id: 'msg_1', status: 'completed', role: 'assistant' };
 
 const responses: Form = {
   path: '/v1/responses',
@@ -103,23 +100,14 @@ const responses: Form = {
   text: (text) =>
     response([
       { type: 'reasoning', id: 'rs_1', summary: [] },
-      {
-        type: 'message',
-        id: 'msg_1',
-        status: 'completed',
-        role: 'assistant',
-        content: [{ type: 'output_text', text, annotations: [] }],
-      },
+      { ...spoken, content: [{ type: 'output_text', text, annotations: [] }] },
     ]),
   calls: (calls, first) =>
     response(
-      calls.map(({ tool, args }, index) => ({
-        type: 'function_call',
-        id: `fc_${first + index}`,
-        call_id: `call_${first + index}`,
-        name: tool,
-        arguments: JSON.stringify(args),
-      })),
+      calls.map(({ tool: name, args }, index) => {
+        const ids = { id: `fc_${first + index}`, call_id: `call_${first + index}` };
+        return { type: 'function_call', ...ids, name, arguments: JSON.stringify(args) };
+      }),
     ),
 };
 
@@ -153,12 +141,9 @@ const messages: Form = {
   text: (text) => message([{ type: 'text', text }], 'end_turn'),
   calls: (calls, first) =>
     message(
-      calls.map(({ tool, args }, index) => ({
-        type: 'tool_use',
-        id: `toolu_${first + index}`,
-        name: tool,
-        input: args,
-      })),
+      calls.map(({ tool: name, args: input }, index) => {
+        return { type: 'tool_use', id: `toolu_${first + index}`, name, input };
+      }),
       'tool_use',
     ),
 };
@@ -186,32 +171,28 @@ export function startModelServer(
   name: keyof typeof modelForms,
   planOf: (prompt: string) => Promise<Plan | null> = () => Promise.resolve(null),
   lastWords: string | null = null,
-): ModelServer {
+) {
   const form = modelForms[name];
+  /** Of the requests that were accepted. */
   const bodies: Body[] = [];
   const plans = new Map<string, Plan | null>();
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: async (request) => {
-      if (new URL(request.url).pathname !== form.path) return new Response('Not found', { status: 404 });
-      if (request.headers.get('authorization') !== modelHeaders.authorization)
-        return Response.json({ error: { message: 'Incorrect API key.' } }, { status: 401 });
-      const body = (await request.json()) as Body;
-      const problem = form.refuse(body, request.headers);
-      if (problem !== null) return Response.json({ error: { message: problem } }, { status: 400 });
-      bodies.push(body);
-      const said = form.said(body);
-      const prompt = said.find(({ role }) => role === 'user')?.content ?? '';
-      if (!plans.has(prompt)) plans.set(prompt, await planOf(prompt));
-      const plan = plans.get(prompt) ?? null;
-      const results = form.results(body);
-      const made = results.length;
-      const calls = typeof plan === 'function' ? plan(results) : plan?.slice(made, made + 2);
-      const isOver = calls === undefined || calls.length === 0;
-      return Response.json(isOver ? form.text(lastWords ?? retell(said)) : form.calls(calls, made));
-    },
+  const server = serveLocally(async (request) => {
+    if (new URL(request.url).pathname !== form.path) return new Response('Not found', { status: 404 });
+    if (request.headers.get('authorization') !== modelHeaders.authorization)
+      return Response.json({ error: { message: 'Incorrect API key.' } }, { status: 401 });
+    const body = (await request.json()) as Body;
+    const problem = form.refuse(body, request.headers);
+    if (problem !== null) return Response.json({ error: { message: problem } }, { status: 400 });
+    bodies.push(body);
+    const said = form.said(body);
+    const prompt = said.find(({ role }) => role === 'user')?.content ?? '';
+    if (!plans.has(prompt)) plans.set(prompt, await planOf(prompt));
+    const plan = plans.get(prompt) ?? null;
+    const results = form.results(body);
+    const made = results.length;
+    const calls = typeof plan === 'function' ? plan(results) : plan?.slice(made, made + 2);
+    const isOver = calls === undefined || calls.length === 0;
+    return Response.json(isOver ? form.text(lastWords ?? retell(said)) : form.calls(calls, made));
   });
-  const stop = () => server.stop(true);
-  return { url: `${server.url.origin}${form.path}`, bodies, stop, [Symbol.asyncDispose]: stop };
+  return { ...server, url: `${server.origin}${form.path}`, bodies };
 }

@@ -1,4 +1,5 @@
 /** Receives outbound webhooks in tests: HTTP servers on loopback whose responses the test sets. */
+import { serveLocally } from './serve-locally.ts';
 
 export interface ReceivedWebhook {
   readonly id: string;
@@ -11,44 +12,26 @@ export interface ReceivedWebhook {
   readonly signal: AbortSignal;
 }
 
-export interface Receiver {
-  readonly url: string;
-  /** Received so far, without challenges. */
-  readonly received: readonly ReceivedWebhook[];
-  readonly challenges: readonly ReceivedWebhook[];
-  /** Sets the response to further challenges. */
-  echo: (webhook: ReceivedWebhook) => Response;
-  /** The response from now on. */
-  answer: (webhook: ReceivedWebhook) => Response | Promise<Response>;
-  stop(): Promise<void>;
-}
+export type Receiver = ReturnType<typeof startReceiver>;
 
-export function startReceiver(): Receiver {
-  const received: ReceivedWebhook[] = [];
-  const challenges: ReceivedWebhook[] = [];
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: async (request) => {
-      const text = await request.text();
-      const { type, data } = JSON.parse(text) as ReceivedWebhook;
-      const headers = Object.fromEntries(request.headers);
-      const webhook = { id: headers['webhook-id'] ?? '', headers, text, type, data, signal: request.signal };
-      if (type === 'webhook.challenge') {
-        challenges.push(webhook);
-        return receiver.echo(webhook);
-      }
-      received.push(webhook);
-      return receiver.answer(webhook);
-    },
-  });
-  const receiver: Receiver = {
-    url: `http://127.0.0.1:${server.port}/told`,
-    received,
-    challenges,
-    echo: ({ data }) => Response.json(data),
-    answer: () => new Response(null, { status: 204 }),
-    stop: () => server.stop(true),
+export function startReceiver() {
+  const receiver = {
+    /** So far, without challenges. */
+    received: [] as ReceivedWebhook[],
+    challenges: [] as ReceivedWebhook[],
+    /** The response to further challenges. */
+    echo: ({ data }: ReceivedWebhook): Response => Response.json(data),
+    /** The response from now on. */
+    answer: (_: ReceivedWebhook): Response | Promise<Response> => new Response(null, { status: 204 }),
   };
-  return receiver;
+  const server = serveLocally(async (request) => {
+    const text = await request.text();
+    const { type, data } = JSON.parse(text) as ReceivedWebhook;
+    const headers = Object.fromEntries(request.headers);
+    const webhook = { id: headers['webhook-id'] ?? '', headers, text, type, data, signal: request.signal };
+    const isChallenge = type === 'webhook.challenge';
+    (isChallenge ? receiver.challenges : receiver.received).push(webhook);
+    return isChallenge ? receiver.echo(webhook) : receiver.answer(webhook);
+  });
+  return Object.assign(receiver, { url: `${server.origin}/told`, stop: server.stop });
 }

@@ -2,14 +2,10 @@
 import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import { sizePromptBegins } from '#domain/targets/prepare-probe.ts';
 import { consentPath } from '#runtime/turns/host-consents.ts';
+import { serveLocally } from './serve-locally.ts';
 import { type AnswerBook, type BookedRuns, type BookedTurn, openAnswerBook } from './answer-book.ts';
 
-export interface TestTarget extends AsyncDisposable {
-  readonly url: string;
-  /** The requests so far, other than those that only try the size of a run's prompts. */
-  readonly calls: readonly TargetRequest[];
-  stop(): Promise<void>;
-}
+export type TestTarget = ReturnType<typeof startTarget>;
 
 export interface TargetRequest {
   readonly prompt: string;
@@ -40,30 +36,26 @@ interface TargetBody {
  * A target that agrees to the calls of all agents.
  * @param reply a text, or a complete response
  */
-export function startTarget(reply: Reply): TestTarget {
+export function startTarget(reply: Reply) {
+  /** Without those that only try the size of a run's prompts. */
   const calls: TargetRequest[] = [];
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: async (request) => {
-      if (new URL(request.url).pathname === consentPath) return Response.json({ agents: '*' });
-      if (request.method === 'GET') return new Response('Not found', { status: 404 });
-      const body = (await request.json()) as Partial<TargetBody>;
-      // A probe tries other protocols too.
-      const said = body.messages ?? onlyPrompt(body);
-      if (said === undefined) return new Response('Bad request', { status: 400 });
-      const { headers } = request;
-      const prompts = said.filter(({ role }) => role === 'user').map(({ content }) => content);
-      const prompt = prompts.at(-1) ?? '';
-      if (prompt.startsWith(sizePromptBegins)) return Response.json({ text: 'ready' });
-      const call = { prompt, prompts, idempotencyKey: headers.get('idempotency-key'), headers, body };
-      calls.push(call);
-      const answer = await reply(call);
-      return typeof answer === 'string' ? Response.json({ text: answer }) : answer;
-    },
+  const server = serveLocally(async (request) => {
+    if (new URL(request.url).pathname === consentPath) return Response.json({ agents: '*' });
+    if (request.method === 'GET') return new Response('Not found', { status: 404 });
+    const body = (await request.json()) as Partial<TargetBody>;
+    // A probe tries other protocols too.
+    const said = body.messages ?? onlyPrompt(body);
+    if (said === undefined) return new Response('Bad request', { status: 400 });
+    const { headers } = request;
+    const prompts = said.filter(({ role }) => role === 'user').map(({ content }) => content);
+    const prompt = prompts.at(-1) ?? '';
+    if (prompt.startsWith(sizePromptBegins)) return Response.json({ text: 'ready' });
+    const call = { prompt, prompts, idempotencyKey: headers.get('idempotency-key'), headers, body };
+    calls.push(call);
+    const answer = await reply(call);
+    return typeof answer === 'string' ? Response.json({ text: answer }) : answer;
   });
-  const stop = () => server.stop(true);
-  return { url: `http://127.0.0.1:${server.port}/answer`, calls, stop, [Symbol.asyncDispose]: stop };
+  return { ...server, url: `${server.origin}/answer`, calls };
 }
 
 function onlyPrompt({ prompt }: Partial<TargetBody>): TargetBody['messages'] | undefined {

@@ -6,19 +6,10 @@ import { delimiter, join } from 'node:path';
 import { programWords } from '#cli/supervisor/program-words.ts';
 import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import { hubProgram } from './hub-binary.ts';
-import { type StartedProgram, startProgram } from './run-program.ts';
+import { startProgram } from './run-program.ts';
 import { shortLived } from './short-lived.ts';
 
-export interface WholeHub extends Pick<StartedProgram, 'until'> {
-  readonly hub: StartedProgram['child'];
-  readonly dataDir: string;
-  /** Waits until it is ready. @returns the address of its API */
-  readonly address: () => Promise<string>;
-  /** Waits until it has ended and removes its data. */
-  readonly ended: () => Promise<{ exitCode: number; output: string; complaints: string }>;
-  /** Tells it to end, and waits for that as `ended` does. */
-  readonly stop: WholeHub['ended'];
-}
+export type WholeHub = ReturnType<typeof startHub>;
 
 /** Cleans up hubs of failed tests. */
 const leftovers = new Set<() => void>();
@@ -37,15 +28,11 @@ export function startHub(
   settings: Readonly<Record<string, string>>,
   command?: readonly string[],
   cwd = root,
-): WholeHub {
+) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-hub-whole-'));
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
-  const {
-    child: hub,
-    until,
-    ended,
-  } = startProgram(command ?? hubProgram('start'), {
+  const started = startProgram(command ?? hubProgram('start'), {
     cwd,
     detached: command !== undefined,
     env: {
@@ -58,6 +45,7 @@ export function startHub(
       ...settings,
     },
   });
+  const { child: hub, until } = started;
   const end = (): void => {
     leftovers.delete(end);
     // The processes of a hub end when the channel to their supervisor closes.
@@ -66,8 +54,9 @@ export function startHub(
     rmSync(folder, { recursive: true, force: true });
   };
   leftovers.add(end);
-  const untilEnded: WholeHub['ended'] = async () => {
-    const { exitCode, printed: output, complaints } = await ended;
+  /** Waits until it has ended and removes its data. */
+  const ended = async () => {
+    const { exitCode, printed: output, complaints } = await started.ended;
     end();
     return { exitCode, output, complaints };
   };
@@ -75,11 +64,13 @@ export function startHub(
     hub,
     dataDir,
     until,
+    /** Waits until it is ready. @returns the address of its API */
     address: async () => (await until(/API +(http:\S+)/))[1] ?? '',
-    ended: untilEnded,
+    ended,
+    /** Tells it to end, and waits for that as `ended` does. */
     stop: () => {
       hub.kill('SIGTERM');
-      return untilEnded();
+      return ended();
     },
   };
 }
