@@ -8,16 +8,9 @@ export interface Certificate {
   readonly cert: string;
 }
 
-export interface TestAuthority {
-  /** The PEM of the authority to trust. */
-  readonly cert: string;
-  /** A certificate for these names (`DNS:…` or `IP:…`), valid for a day, or expired. */
-  issue(names: string, validity?: 'valid' | 'expired'): Certificate;
-}
-
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-export function makeTestAuthority(): TestAuthority {
+export function makeTestAuthority() {
   if (Bun.which('openssl') === null) {
     throw new Error('The TLS tests need the openssl program; on Debian: apt-get install openssl.');
   }
@@ -28,21 +21,17 @@ export function makeTestAuthority(): TestAuthority {
   });
   let issued = 0;
   return {
+    /** The PEM of the authority to trust. */
     cert: authority.cert,
-    issue(names, validity = 'valid') {
+    /** A certificate for these names (`DNS:…` or `IP:…`), valid for a day, or expired. */
+    issue: (names: string, validity: 'valid' | 'expired' = 'valid') => {
       issued += 1;
-      return issueLeaf(authority, { names, serial: issued + 1, days: validity === 'valid' ? 1 : -1 });
+      return issueLeaf(authority, names, issued + 1, validity === 'valid' ? 1 : -1);
     },
   };
 }
 
-interface Leaf {
-  readonly names: string;
-  readonly serial: number;
-  readonly days: number;
-}
-
-function issueLeaf(authority: Certificate, { names, serial, days }: Leaf): Certificate {
+function issueLeaf(authority: Certificate, names: string, serial: number, days: number): Certificate {
   return inScratchFolder((file) => {
     writeFileSync(file('ca.key'), authority.key);
     writeFileSync(file('ca.crt'), authority.cert);

@@ -2,9 +2,9 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-process.ts';
+import { spawnTethered } from '#runtime/process/tethered-process.ts';
 import { type Relay, startRelay } from './relay.ts';
-import { waitUntil } from './wait-until.ts';
+import { waitWhileRunning } from './wait-until.ts';
 
 export interface ContainerNetwork {
   /** Of a process in its namespace. */
@@ -22,12 +22,6 @@ export interface RelayOptions {
     readonly port: number;
     readonly from?: string;
   }[];
-}
-
-export interface Relays {
-  /** The socket of a door. */
-  socketOf(name: string): string;
-  stop(): Promise<void>;
 }
 
 const script = join(import.meta.dir, 'children', 'start-network.sh');
@@ -48,13 +42,14 @@ export async function startNetwork(addresses: readonly string[]): Promise<Contai
     env: { PATH: rootPath },
     removeAfterwards: folder,
   });
-  await waitForWord(network, 'connected');
+  await waitWhileRunning(network, () => network.output().includes('connected'));
   return { pid: Number(await readFile(pidFile, 'utf8')), stop: () => network.stop(stopTimeoutMs) };
 }
 
 /** Relays connections into and out of the network namespace of a process. */
-export async function startRelays(pid: number, { servers = [], doors = [] }: RelayOptions): Promise<Relays> {
+export async function startRelays(pid: number, { servers = [], doors = [] }: RelayOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-relays-'));
+  /** The socket of a door, or of a server of the test. */
   const socketOf = (name: string): string => join(folder, `${name}.sock`);
   const outer = await Promise.all(
     servers.map(({ port, to }) =>
@@ -76,7 +71,7 @@ export async function startRelays(pid: number, { servers = [], doors = [] }: Rel
     stopSignal: 'SIGKILL',
     removeAfterwards: folder,
   });
-  await waitForWord(relays, 'relaying');
+  await waitWhileRunning(relays, () => relays.output().includes('relaying'));
   return {
     socketOf,
     stop: async () => {
@@ -84,12 +79,4 @@ export async function startRelays(pid: number, { servers = [], doors = [] }: Rel
       await relays.stop(stopTimeoutMs);
     },
   };
-}
-
-/** @throws Error if the program ends without it */
-async function waitForWord(program: TetheredProcess, word: string): Promise<void> {
-  let hasEnded = false;
-  void program.exited.then(() => (hasEnded = true));
-  await waitUntil(() => hasEnded || program.output().includes(word));
-  if (hasEnded) throw new Error(`It ended without "${word}": ${program.output()}`);
 }

@@ -7,11 +7,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnTethered } from '#runtime/process/tethered-process.ts';
+import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-process.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { type ContainerNetwork, rootPath } from './container-network.ts';
 import { type EndedProgram, startProgram } from './run-program.ts';
-import { waitUntil } from './wait-until.ts';
+import { waitUntil, waitWhileRunning } from './wait-until.ts';
 
 export interface ContainerUser {
   readonly uid: number;
@@ -113,9 +113,7 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
       LINK: link,
     },
   });
-  const pid = await firstProcess(pidFile, engine.exited).catch(async (cause: unknown) => {
-    throw new Error(`The container did not start: ${engine.output()}`, { cause });
-  });
+  const pid = await firstProcess(pidFile, engine);
   const execWords = (words: readonly string[], own: ExecOptions = {}): readonly string[] => [
     'nsenter',
     `--target=${pid}`,
@@ -167,12 +165,9 @@ function wordsAs(
 }
 
 /** @returns the process id, on this machine, of the first process of the container */
-async function firstProcess(pidFile: string, exited: Promise<number>): Promise<number> {
-  let hasEnded = false;
-  void exited.then(() => (hasEnded = true));
+async function firstProcess(pidFile: string, engine: TetheredProcess): Promise<number> {
   let pid = 0;
-  await waitUntil(async () => {
-    if (hasEnded) throw new Error('It ended at once.');
+  await waitWhileRunning(engine, async () => {
     // The script becomes `unshare`, whose only child is another one, whose only child becomes that process.
     const outer = (await readFile(pidFile, 'utf8').catch(() => '')).trim();
     if (outer === '' || (await programOf(outer)) !== 'unshare') return false;

@@ -6,7 +6,7 @@ import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import type { TestAgent } from './agents.ts';
 import { hubBinary } from './hub-binary.ts';
 import { startTestHub, type TestHubOptions, type TestResponse } from './hub.ts';
-import { type StartedProgram, startProgram } from './run-program.ts';
+import { startProgram } from './run-program.ts';
 import { shareOfRun } from './run-share.ts';
 import { shortLived } from './short-lived.ts';
 import { standIn, useStarted } from './use-started.ts';
@@ -15,15 +15,6 @@ export const doorNames = ['npm', 'python', 'hub'] as const;
 export type DoorName = (typeof doorNames)[number];
 
 type Words = string | readonly string[];
-
-export interface EvaluateDoors {
-  /** Scratch space, and the working folder of the commands. */
-  readonly folder: string;
-  readonly programs: Readonly<Record<DoorName, readonly string[]>>;
-  /** @param words flags and values; a text is split at its spaces */
-  start(door: DoorName, words: Words, env?: Readonly<Record<string, string>>): StartedProgram;
-  remove(): Promise<void>;
-}
 
 /** A hub and the programs for the tests of a file. @param files their content, by path in the folder of the programs */
 export function useEvaluateDoors(
@@ -67,30 +58,27 @@ export function useEvaluateDoors(
   };
 }
 
-async function openEvaluateDoors(): Promise<EvaluateDoors> {
+async function openEvaluateDoors() {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-evaluate-'));
   const clients = await shareOfRun('clients', join(import.meta.dir, 'children', 'keep-client.ts'));
   const wheel = join(clients, 'client.whl');
-  const programs: EvaluateDoors['programs'] = {
+  const programs: Readonly<Record<DoorName, readonly string[]>> = {
     npm: ['node', join(clients, 'package', 'dist', 'cli.js'), 'evaluate'],
     python: [requireTool('python3'), '-m', 'agent_hub_client', 'evaluate'],
     hub: [hubBinary, 'evaluate'],
   };
   return {
+    /** Scratch space, and the working folder of the commands. */
     folder,
     programs,
-    start: (door, words, env = {}) =>
-      startProgram([...programs[door], ...(typeof words === 'string' ? words.split(' ') : words)], {
+    /** @param words flags and values; a text is split at its spaces */
+    start: (door: DoorName, words: Words, env: Readonly<Record<string, string>> = {}) => {
+      const own = { PATH: process.env['PATH'], HOME: folder, TMPDIR: tmpdir(), PYTHONPATH: wheel };
+      return startProgram([...programs[door], ...(typeof words === 'string' ? words.split(' ') : words)], {
         cwd: folder,
-        env: {
-          PATH: process.env['PATH'],
-          HOME: folder,
-          TMPDIR: tmpdir(),
-          PYTHONPATH: wheel,
-          ...shortLived,
-          ...env,
-        },
-      }),
+        env: { ...own, ...shortLived, ...env },
+      });
+    },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -1,23 +1,15 @@
 /** A hub with working events: seat actors in this process, and a maintainer. */
-import { createTestAgent, type TestAgent, type TestAgentOptions } from './agents.ts';
+import { createTestAgent, type TestAgentOptions } from './agents.ts';
 import { startTestSeats } from './events.ts';
-import { startTestHub, type TestHub, type TestHubOptions } from './hub.ts';
+import { startTestHub, type TestHubOptions } from './hub.ts';
 import { standIn, useStarted } from './use-started.ts';
 
-export interface EventHub {
-  /** Closing it also stops the actors. */
-  readonly hub: TestHub;
-  readonly maintainer: TestAgent;
-}
-
-export interface EventHubOptions extends TestHubOptions {
+interface EventHubOptions extends TestHubOptions {
   readonly maintainer?: TestAgentOptions;
 }
 
-export async function startEventHub({
-  maintainer: of = {},
-  ...options
-}: EventHubOptions = {}): Promise<EventHub> {
+/** Closing the hub also stops the actors. */
+export async function startEventHub({ maintainer: of = {}, ...options }: EventHubOptions = {}) {
   const maintainerDids = new Set<string>();
   const hub = await startTestHub({ ...options, rules: { maintainerDids, ...options.rules } });
   const seats = await startTestSeats(hub.ctx, hub.redisUrl);
@@ -31,7 +23,7 @@ export async function startEventHub({
 }
 
 /** An event hub for the tests of a file or a group. */
-export function useEventHub(options: EventHubOptions = {}): EventHub {
+export function useEventHub(options: EventHubOptions = {}) {
   const started = useStarted(
     () => startEventHub(options),
     ({ hub }) => hub.close(),

@@ -1,19 +1,10 @@
 /** A Postgres store behind a gate that the test can shut. */
-import type { OpenDatabase } from '#db/database.ts';
 import type { PoolBounds } from '#db/bounded-pool.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { openScratchStore } from './stores.ts';
-import { createTcpGate, type TcpGate } from './tcp-gate.ts';
+import { createTcpGate } from './tcp-gate.ts';
 
-export interface GatedPostgres {
-  readonly gate: TcpGate;
-  /** Connected through the gate. */
-  readonly db: OpenDatabase;
-  /** Without the gate. */
-  readonly url: string;
-  /** Closes all connections and removes the store. */
-  remove(): Promise<void>;
-}
+export type GatedPostgres = Awaited<ReturnType<typeof openGatedPostgres>>;
 
 /** Shorter than those of the hub, so that tests of what happens after them need not wait as long. */
 export const briefBounds: PoolBounds = {
@@ -22,7 +13,7 @@ export const briefBounds: PoolBounds = {
   transactionTimeoutMs: 3_000,
 };
 
-export async function openGatedPostgres(bounds = briefBounds, poolSize?: number): Promise<GatedPostgres> {
+export async function openGatedPostgres(bounds = briefBounds, poolSize?: number) {
   const store = await openScratchStore('postgres');
   if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
   const url = new URL(store.setting.url);
@@ -33,7 +24,9 @@ export async function openGatedPostgres(bounds = briefBounds, poolSize?: number)
   const db = openPostgres(url.href, bounds);
   return {
     gate,
+    /** Connected through the gate. */
     db,
+    /** Without the gate. */
     url: store.setting.url,
     remove: async () => {
       await db.close();

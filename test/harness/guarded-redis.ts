@@ -3,28 +3,11 @@
  * rights.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { RedisOptions } from 'ioredis';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeTestAuthority } from './certificates.ts';
 
-export interface RedisGuard {
-  /** The certificate of the authority, for `NODE_EXTRA_CA_CERTS`. */
-  readonly authorityFile: string;
-  /** The user of the hub and its password, encoded for a URL. */
-  readonly credentials: { readonly user: string; readonly password: string };
-  /** The options with which the harness connects. */
-  readonly admin: Required<Pick<RedisOptions, 'username' | 'password' | 'tls'>>;
-  /** Configuration lines for a server or a Sentinel. */
-  linesOf(port: number): readonly string[];
-  /** Lines for a replica. */
-  readonly replication: readonly string[];
-  /** Lines for a Sentinel that watches the master of this name. */
-  watching(name: string): readonly string[];
-  /** The parameters of a URL with which the hub asks Sentinels. */
-  readonly sentinelAccount: URLSearchParams;
-  remove(): void;
-}
+export type RedisGuard = ReturnType<typeof guardRedis>;
 
 /** With characters that have a meaning in a URL or in Redis. */
 const hubUser = 'hub@one';
@@ -32,7 +15,7 @@ const hubPassword = 'p@ss:w/rd?#%41 &+';
 const adminUser = 'harness';
 const adminPassword = 'harness-password';
 
-export function guardRedis(): RedisGuard {
+export function guardRedis() {
   const folder = mkdtempSync(join(tmpdir(), 'agent-hub-redis-guard-'));
   const authority = makeTestAuthority();
   const { key, cert } = authority.issue('IP:127.0.0.1,DNS:localhost');
@@ -40,10 +23,14 @@ export function guardRedis(): RedisGuard {
   const pathOf = (name: keyof typeof files): string => join(folder, `${name}.pem`);
   for (const name of ['ca', 'key', 'cert'] as const) writeFileSync(pathOf(name), files[name]);
   return {
+    /** For `NODE_EXTRA_CA_CERTS`. */
     authorityFile: pathOf('ca'),
+    /** Of the hub, encoded for a URL. */
     credentials: { user: encodeURIComponent(hubUser), password: encodeURIComponent(hubPassword) },
+    /** With which the harness connects. */
     admin: { username: adminUser, password: adminPassword, tls: { ca: authority.cert } },
-    linesOf: (port) => [
+    /** Configuration lines for a server or a Sentinel. */
+    linesOf: (port: number) => [
       'port 0',
       `tls-port ${port}`,
       `tls-ca-cert-file ${pathOf('ca')}`,
@@ -55,13 +42,16 @@ export function guardRedis(): RedisGuard {
       `user ${adminUser} on ">${adminPassword}" ~* &* +@all`,
       `user ${hubUser} on ">${hubPassword}" ~hub:* &hub:* +@all`,
     ],
+    /** Lines for a replica. */
     replication: [`masteruser ${adminUser}`, `masterauth "${adminPassword}"`],
-    watching: (name) => [
+    /** Lines for a Sentinel that watches the master of this name. */
+    watching: (name: string) => [
       `sentinel auth-user ${name} ${adminUser}`,
       `sentinel auth-pass ${name} ${adminPassword}`,
       `sentinel sentinel-user ${adminUser}`,
       `sentinel sentinel-pass ${adminPassword}`,
     ],
+    /** The parameters of a URL with which the hub asks Sentinels. */
     sentinelAccount: new URLSearchParams({ sentinel_user: hubUser, sentinel_password: hubPassword }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

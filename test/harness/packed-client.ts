@@ -5,17 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
-export interface PackedClient {
-  /** Scratch space. */
-  readonly folder: string;
-  /** The empty project. */
-  readonly project: string;
-  /** Runs a program of the project, which must succeed. */
-  run(words: readonly string[], input?: string): Promise<{ readonly printed: string }>;
-  remove(): Promise<void>;
-}
+export type PackedClient = Awaited<ReturnType<typeof installClient>>;
 
-export async function installClient(hubUrl: string): Promise<PackedClient> {
+export async function installClient(hubUrl: string) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-client-'));
   const project = join(folder, 'empty');
   await mkdir(project);
@@ -23,9 +15,12 @@ export async function installClient(hubUrl: string): Promise<PackedClient> {
   const install = ['npm', 'install', '--no-audit', '--silent', `${hubUrl}/clients/agent-hub-client.tgz`];
   await runIn(folder, project, install);
   return {
+    /** Scratch space. */
     folder,
+    /** The empty project. */
     project,
-    run: (words, input) => runIn(folder, project, words, input),
+    /** Runs a program of the project, which must succeed. */
+    run: (words: readonly string[], input?: string) => runIn(folder, project, words, input),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

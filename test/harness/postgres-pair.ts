@@ -3,27 +3,18 @@ import { SQL } from 'bun';
 import { appendFile, chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnTethered } from '#runtime/process/tethered-process.ts';
+import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-process.ts';
 import { freePorts } from './free-ports.ts';
-import { type Cluster, comesUp, durableSettings, prepareCluster } from './postgres-cluster.ts';
+import { comesUp, durableSettings, prepareCluster, settingArguments } from './postgres-cluster.ts';
 import { waitUntil } from './wait-until.ts';
 
-export interface PostgresPair {
-  /** Names both, the standby first. */
-  readonly url: string;
-  readonly standbyUrl: string;
-  /** Kills the primary and promotes the standby, once. */
-  failOver(): Promise<void>;
-  /** Starts the former primary again, which still considers itself the primary. */
-  restartFormer(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type PostgresPair = Awaited<ReturnType<typeof startPostgresPair>>;
 
 const standbyName = 'standby';
 const stopTimeoutMs = 5_000;
 
 /** Resolves when the standby confirms commits. */
-export async function startPostgresPair(): Promise<PostgresPair> {
+export async function startPostgresPair() {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-pair-'));
   await chmod(folder, 0o711);
   const primary = await prepareCluster(join(folder, 'primary'), {
@@ -32,18 +23,19 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   });
   const [port = 0] = await freePorts(1);
   const standby = await prepareStandby(join(folder, 'standby'), primary, port);
-  const run = async ({ command, url }: Server): Promise<Cluster> => {
+  const running: TetheredProcess[] = [];
+  const run = async ({ command, url }: Server): Promise<void> => {
     const server = spawnTethered({ command, stopSignal: 'SIGQUIT', ...primary.user });
+    running.push(server);
     if (!(await comesUp(server, url))) throw new Error(server.output());
-    return { url, stop: (timeoutMs) => server.stop(timeoutMs) };
   };
-  const running: Cluster[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(running.map((server) => server.stop(stopTimeoutMs)));
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    running.push(await run(primary), await run(standby));
+    await run(primary);
+    await run(standby);
     await waitUntil(
       async () => (await ask(primary.url, 'select sync_state as state from pg_stat_replication')) === 'sync',
     );
@@ -53,9 +45,12 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   }
   const [one, two] = [new URL(standby.url), new URL(primary.url)];
   return {
+    /** Names both, the standby first. */
     url: primary.url.replace(two.host, `${one.host},${two.host}`),
     standbyUrl: standby.url,
-    restartFormer: async () => void running.push(await run(primary)),
+    /** Starts the former primary again, which still considers itself the primary. */
+    restartFormer: () => run(primary),
+    /** Kills the primary and promotes the standby, once. */
     failOver: async () => {
       await running.shift()?.stop(0);
       await ask(standby.url, 'select pg_promote()::text as state');
@@ -88,10 +83,9 @@ async function prepareStandby(
   await writeFile(signal, '');
   const { uid, gid } = await stat(data);
   await chown(signal, uid, gid);
-  const settings = Object.entries(durableSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const url = new URL(primary.url);
-  url.port = String(port);
-  return { command: [program, '-D', data, '-p', String(port), ...settings], url: url.href };
+  source.port = String(port);
+  const settings = settingArguments(durableSettings);
+  return { command: [program, '-D', data, '-p', String(port), ...settings], url: source.href };
 }
 
 async function ask(url: string, query: string): Promise<string | undefined> {

@@ -1,53 +1,40 @@
 /** Runs real proxies in front of a hub in tests. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
-import { settlePort } from '#cli/supervisor/settle-defaults.ts';
+import { spawnTethered } from '#runtime/process/tethered-process.ts';
 import { projectFolder } from '#runtime/project-files.ts';
-import { isListening } from './free-ports.ts';
+import { freePorts, isListening } from './free-ports.ts';
+import { waitWhileRunning } from './wait-until.ts';
 
-export interface RunningProxy {
-  /** Without a trailing slash. */
-  readonly url: string;
-  stop(): Promise<void>;
-}
+export type RunningProxy = Awaited<ReturnType<typeof startProxy>>;
 
-const startMaxMs = 20_000;
+const stopTimeoutMs = 20_000;
 
 /** @param lines what the operator writes into the `location` of nginx or the site of Caddy */
-export async function startProxy(proxy: 'nginx' | 'caddy', lines: string): Promise<RunningProxy> {
+export async function startProxy(proxy: 'nginx' | 'caddy', lines: string) {
   const program = requireTool(proxy);
   const folder = mkdtempSync(join(tmpdir(), `agent-hub-${proxy}-`));
-  const port = await settlePort('127.0.0.1', 0);
+  const [port = 0] = await freePorts(1);
   const config = join(folder, 'config');
   writeFileSync(config, proxy === 'nginx' ? nginxConfig(folder, port, lines) : caddyConfig(port, lines));
   const words =
     proxy === 'nginx'
       ? ['-p', folder, '-c', config, '-e', join(folder, 'error.log'), '-g', 'daemon off; master_process off;']
       : ['run', '--config', config, '--adapter', 'caddyfile'];
-  const child = Bun.spawn([program, ...words], {
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: Bun.file(join(folder, 'output')),
-    env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+  const server = spawnTethered({
+    command: [program, ...words],
+    stopSignal: 'SIGTERM',
+    env: { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    removeAfterwards: folder,
   });
-  const url = `http://127.0.0.1:${port}`;
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    await child.exited;
-    rmSync(folder, { recursive: true, force: true });
-  };
-  const giveUpAt = performance.now() + startMaxMs;
-  while (!(await isListening(port))) {
-    if (child.exitCode !== null || performance.now() > giveUpAt) {
-      const said = readFileSync(join(folder, 'output'), 'utf8');
-      await stop();
-      throw new Error(`${proxy} did not start:\n${said}`);
-    }
-    await Bun.sleep(20);
-  }
-  return { url, stop };
+  const stop = () => server.stop(stopTimeoutMs);
+  await waitWhileRunning(server, () => isListening(port)).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { url: `http://127.0.0.1:${port}`, stop };
 }
 
 function nginxConfig(folder: string, port: number, lines: string): string {

@@ -35,7 +35,7 @@ export function startPullServer(cases: number) {
     const index = next;
     next += 1;
     const prompt = `case ${index}`;
-    // One case has several turns; the others leave out `messages`, as a hub may.
+    // One case has several turns.
     const earlier = [
       { role: 'user', content: 'earlier' },
       { role: 'assistant', content: 'reply' },

@@ -16,12 +16,9 @@ const downAfterMs = 500;
 const failoverTimeoutMs = 3_000;
 const settledWithinMs = 60_000;
 
-export interface RedisWithSentinels extends ReplicatedRedis {
-  /** In the order of the address. */
-  readonly sentinels: readonly RedisServer[];
-}
+export type RedisWithSentinels = Awaited<ReturnType<typeof startRedisSentinels>>;
 
-export async function startRedisSentinels(guard?: RedisGuard): Promise<RedisWithSentinels> {
+export async function startRedisSentinels(guard?: RedisGuard) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-sentinels-'));
   const [first = 0, second = 0, ...sentinelPorts] = await freePorts(2 + sentinelCount);
   const started: RedisServer[] = [];
@@ -56,14 +53,13 @@ export async function startRedisSentinels(guard?: RedisGuard): Promise<RedisWith
     );
     const settle = () => waitUntil(() => isSettled(servers, sentinels), settledWithinMs);
     await settle();
-    const hosts = sentinelPorts.map((port) => `127.0.0.1:${port}`);
-    return {
+    const hosts = sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
+    const redis: ReplicatedRedis = {
       url:
         guard === undefined
-          ? `redis+sentinel://:${encodeURIComponent(password)}@${hosts.join(',')}/${name}`
-          : `rediss+sentinel://${userIn(guard)}${hosts.join(',')}/${name}?${guard.sentinelAccount}`,
+          ? `redis+sentinel://:${encodeURIComponent(password)}@${hosts}/${name}`
+          : `rediss+sentinel://${userIn(guard)}${hosts}/${name}?${guard.sentinelAccount}`,
       servers,
-      sentinels,
       masters: async () => [await masterOf(servers, sentinels)],
       replicaOf: async (master) => servers.find((server) => server !== master) ?? master,
       switchOver: () => waitUntil(() => startsFailover(sentinels), settledWithinMs),
@@ -71,6 +67,7 @@ export async function startRedisSentinels(guard?: RedisGuard): Promise<RedisWith
       settle,
       stop,
     };
+    return { ...redis, /** In the order of the address. */ sentinels };
   } catch (error) {
     await stop();
     throw error;

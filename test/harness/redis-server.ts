@@ -7,7 +7,7 @@ import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-p
 import type { RedisGuard } from './guarded-redis.ts';
 import { waitUntil } from './wait-until.ts';
 
-export interface RedisServerOptions {
+interface RedisServerOptions {
   readonly port: number;
   /** An existing folder, which several servers may share. */
   readonly folder: string;
@@ -19,23 +19,12 @@ export interface RedisServerOptions {
   readonly guard?: RedisGuard | undefined;
 }
 
-export interface RedisServer {
-  readonly port: number;
-  /** A connection that bypasses the hub's; it reconnects after a restart. */
-  readonly admin: Redis;
-  kill(): Promise<void>;
-  /** Starts it after `kill`, without data, with more lines of configuration. */
-  restart(...lines: readonly string[]): Promise<void>;
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Reads one field of INFO. */
-  read(section: string, field: string): Promise<string | undefined>;
-  stop(): Promise<void>;
-}
+export type RedisServer = Awaited<ReturnType<typeof startRedisServer>>;
 
 const reconnectMs = 50;
 
 /** Resolves when the server responds. */
-export async function startRedisServer(options: RedisServerOptions): Promise<RedisServer> {
+export async function startRedisServer(options: RedisServerOptions) {
   const { port, password, guard } = options;
   let server = spawn(options);
   const admin = new Redis({
@@ -48,27 +37,29 @@ export async function startRedisServer(options: RedisServerOptions): Promise<Red
   });
   // A killed server is expected.
   admin.on('error', () => undefined);
+  /** Reads one field of INFO. */
   const read = async (section: string, field: string): Promise<string | undefined> =>
     new RegExp(`^${field}:(.*?)\r?$`, 'm').exec(await admin.info(section))?.[1];
   const responds = () => waitUntil(async () => (await admin.ping()) === 'PONG');
   const readPid = async (): Promise<number> => Number(await read('server', 'process_id'));
   await responds();
   let pid = await readPid();
-  const kill = async (): Promise<void> => {
-    process.kill(pid, 'SIGKILL');
-    await server.exited;
-  };
   return {
     port,
+    /** A connection that bypasses the hub's; it reconnects after a restart. */
     admin,
     read,
-    kill,
-    restart: async (...more) => {
+    kill: async () => {
+      process.kill(pid, 'SIGKILL');
+      await server.exited;
+    },
+    /** Starts it after `kill`, without data, with more lines of configuration. */
+    restart: async (...more: readonly string[]) => {
       server = spawn({ ...options, lines: [...(options.lines ?? []), ...more] });
       await responds();
       pid = await readPid();
     },
-    signal: (signal) => void process.kill(pid, signal),
+    signal: (signal: 'SIGSTOP' | 'SIGCONT') => void process.kill(pid, signal),
     stop: async () => {
       admin.disconnect();
       await server.stop(0);

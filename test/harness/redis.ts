@@ -3,19 +3,15 @@ import { Redis } from 'ioredis';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPrivateRedis } from '#runtime/redis/private-redis.ts';
+import { type PrivateRedis, startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import { useStarted } from './use-started.ts';
 
-export interface TestRedis {
-  /** A value for `REDIS_URL`, also for ioredis. */
-  readonly url: string;
-  /** Stops the server and removes its folder, which also happens when the test process ends. */
-  stop(): Promise<void>;
-}
+/** `url` is a value for `REDIS_URL`, also for ioredis. */
+export type TestRedis = Pick<PrivateRedis, 'url' | 'stop'>;
 
+/** Its folder is removed when it stops, as it does when the test process ends. */
 export async function startTestRedis(): Promise<TestRedis> {
-  const dir = await mkdtemp(join(tmpdir(), 'agent-hub-redis-'));
-  return await startPrivateRedis({ dir, persistent: false });
+  return startPrivateRedis({ dir: await mkdtemp(join(tmpdir(), 'agent-hub-redis-')), persistent: false });
 }
 
 export async function redisPidOf(url: string): Promise<number> {

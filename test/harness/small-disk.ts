@@ -7,17 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
-export interface SmallDiskOptions {
+interface SmallDiskOptions {
   readonly sizeMb: number;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-}
-
-export interface SmallDiskRun {
-  readonly exitCode: number;
-  /** Both standard output and standard error. */
-  readonly output: string;
 }
 
 /** Root can mount directly. Others mount in a user namespace and then return to their own user id. */
@@ -29,12 +23,7 @@ const inner = isRoot
 const mounting = 'mount -t tmpfs -o "size=$SMALL_DISK_MB"m,mode=1777 none "$TMPDIR" && exec "$@"';
 
 /** `TMPDIR` of the command is the disk. */
-export async function runOnSmallDisk({
-  sizeMb,
-  command,
-  env,
-  timeoutMs,
-}: SmallDiskOptions): Promise<SmallDiskRun> {
+export async function runOnSmallDisk({ sizeMb, command, env, timeoutMs }: SmallDiskOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-disk-'));
   try {
     const words = [...outer, 'sh', '-c', mounting, 'sh', ...inner, ...command];
@@ -42,7 +31,7 @@ export async function runOnSmallDisk({
       env: { ...process.env, ...env, TMPDIR: folder, SMALL_DISK_MB: String(sizeMb) },
       timeout: timeoutMs,
     });
-    return { exitCode, output: printed + complaints };
+    return { exitCode, /** Of both streams. */ output: printed + complaints };
   } finally {
     await rmdir(folder);
   }

@@ -1,30 +1,9 @@
 /** An SMTP server for tests of outgoing mail. The test sets how it treats messages. */
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-export interface ReceivedMail {
-  readonly from: string;
-  readonly to: readonly string[];
-  /** As received, without the final dot. */
-  readonly raw: string;
-}
-
-export interface TestSmtpServer {
-  /** A value for `SMTP_URL`. */
-  readonly url: string;
-  readonly port: number;
-  /** Accepted messages, in order. */
-  readonly taken: readonly ReceivedMail[];
-  /** The number of messages received completely, accepted or not. */
-  readonly arrived: () => number;
-  /** Called for each complete message, which is accepted unless this throws an SMTP error. */
-  onMessage: () => Promise<void> | void;
-  /** Called for each recipient in the same way. */
-  onRecipient: () => Promise<void> | void;
-  /** Closes all connections. */
-  dropAll(): void;
-  close(): Promise<void>;
-}
+export type TestSmtpServer = Awaited<ReturnType<typeof startTestSmtpServer>>;
 
 export function smtpError(responseCode: number, message = 'Not now.'): Error {
   return Object.assign(new Error(message), { responseCode });
@@ -40,11 +19,15 @@ async function answer(work: Promise<void>, callback: (error?: Error | null) => v
   callback();
 }
 
-export async function startTestSmtpServer(
-  options: SMTPServerOptions = {},
-  host = '127.0.0.1',
-): Promise<TestSmtpServer> {
-  const taken: ReceivedMail[] = [];
+export async function startTestSmtpServer(options: SMTPServerOptions = {}, host = '127.0.0.1') {
+  const handlers = {
+    /** Called for each complete message, which is accepted unless this throws an SMTP error. */
+    onMessage: (): Promise<void> | void => undefined,
+    /** Called for each recipient in the same way. */
+    onRecipient: (): Promise<void> | void => undefined,
+  };
+  /** Accepted messages, in order, as received but without the final dot. */
+  const taken: { from: string; to: readonly string[]; raw: string }[] = [];
   const sockets = new Set<Socket>();
   let arrived = 0;
   const smtp = new SMTPServer({
@@ -53,7 +36,7 @@ export async function startTestSmtpServer(
     hideSTARTTLS: options.secure !== true && options.key === undefined,
     onRcptTo: (_address, _session, callback) => {
       void answer(
-        Promise.try(() => server.onRecipient()),
+        Promise.try(() => handlers.onRecipient()),
         callback,
       );
     },
@@ -62,7 +45,7 @@ export async function startTestSmtpServer(
         const chunks: Uint8Array[] = [];
         for await (const chunk of stream) chunks.push(chunk as Uint8Array); // A byte stream yields only buffers.
         arrived += 1;
-        await server.onMessage();
+        await handlers.onMessage();
         taken.push({
           from: session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address,
           to: session.envelope.rcptTo.map(({ address }) => address),
@@ -80,26 +63,25 @@ export async function startTestSmtpServer(
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise((resolve) => {
-    listener.once('listening', resolve);
-  });
-  const address = listener.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const server: TestSmtpServer = {
+  await once(listener, 'listening');
+  // A TCP server that listens has a port.
+  const { port } = listener.address() as AddressInfo;
+  const dropAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return Object.assign(handlers, {
+    /** A value for `SMTP_URL`. */
     url: `${options.secure === true ? 'smtps' : 'smtp'}://localhost:${port}`,
     port,
     taken,
+    /** The number of messages received completely, accepted or not. */
     arrived: () => arrived,
-    onMessage: () => undefined,
-    onRecipient: () => undefined,
-    dropAll: () => {
-      for (const socket of sockets) socket.destroy();
-    },
+    /** Closes all connections. */
+    dropAll,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         smtp.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        dropAll();
       }),
-  };
-  return server;
+  });
 }

@@ -1,20 +1,15 @@
 /** A Redis server and a job publisher for tests. */
-import { createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publisher.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
+import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
 import { startTestRedis } from './redis.ts';
 import { silentLogger as logger } from './silent-logger.ts';
 import { useStarted } from './use-started.ts';
 
-export interface Transport {
-  readonly redisUrl: string;
-  readonly redis: Redis;
-  readonly publisher: RedisPublisher;
-  readonly stop: () => Promise<void>;
-}
+export type Transport = Awaited<ReturnType<typeof startTransport>>;
 
 const readyWithinMs = 20_000;
 
-export async function startTransport(): Promise<Transport> {
+export async function startTransport() {
   const server = await startTestRedis();
   const redis = connectProducer(server.url, logger);
   await isReadyWithin(redis, readyWithinMs);

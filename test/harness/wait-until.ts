@@ -1,4 +1,5 @@
 /** Waits for the effects of other processes, however busy the machine is. */
+import type { TetheredProcess } from '#runtime/process/tethered-process.ts';
 
 /** Generous, for a busy machine. */
 const usualMs = 120_000;
@@ -21,4 +22,16 @@ export async function waitUntil(
     if (waitedMs > withinMs) throw new Error(`It did not come to hold within ${withinMs} ms: ${what}`);
     await Bun.sleep(Math.min(pausesMs.max, Math.max(pausesMs.min, waitedMs / 10)));
   }
+}
+
+/** Like `waitUntil`. @throws also if the program ends before, with what it has written */
+export async function waitWhileRunning(
+  program: Pick<TetheredProcess, 'exited' | 'output'>,
+  holds: () => Promise<boolean> | boolean,
+  withinMs = usualMs,
+): Promise<void> {
+  let hasEnded = false;
+  void program.exited.then(() => (hasEnded = true));
+  await waitUntil(async () => hasEnded || (await holds()), withinMs, String(holds));
+  if (hasEnded) throw new Error(`The program has ended: ${program.output()}`);
 }

@@ -6,18 +6,14 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { RedisServer } from './redis-server.ts';
 
-export interface SlotWatch {
-  commandsOfScripts(): number;
-  /** The keys of each script that used several tags. */
-  readonly crossings: readonly (readonly string[])[];
-  stop(): void;
-}
+export type SlotWatch = ReturnType<typeof watchSlots>;
 
 const keyPrefix = 'hub:';
 /** `+1339518083.107412 [0 127.0.0.1:60866] "keys" "*"`; the source of a script's commands is `lua`. */
 const lineForm = /^\+[\d.]+ \[\d+ (\S+)\] (.*)$/;
 
-export function watchSlots(servers: readonly RedisServer[]): SlotWatch {
+export function watchSlots(servers: readonly RedisServer[]) {
+  /** The keys of each script that used several tags. */
   const crossings: string[][] = [];
   let commands = 0;
   const sockets = servers.map(({ port }) => {
