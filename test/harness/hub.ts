@@ -22,6 +22,7 @@ import type { HubRules } from '#domain/hub-rules.ts';
 import type { JobNotice, JobPublisher } from '#domain/jobs/job-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createLogger, type Logger } from '#runtime/tracing/log.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { listenToSignals } from '#runtime/redis/signals.ts';
@@ -75,21 +76,7 @@ export interface TestHubOptions {
   readonly isPlaceClosed?: boolean;
 }
 
-export interface TestHub extends AsyncDisposable {
-  /** Without a trailing slash. */
-  readonly url: string;
-  readonly port: number;
-  readonly redisUrl: string;
-  readonly clock: TestClock;
-  readonly ctx: Ctx;
-  readonly db: Database;
-  readonly deps: ApiDeps & { readonly redis: Redis };
-  /** The jobs published so far. */
-  readonly published: readonly JobNotice[];
-  /** `json` becomes the body, `token` the bearer token. */
-  fetch(path: string, request?: TestRequest): Promise<TestResponse>;
-  close(): Promise<void>;
-}
+export type TestHub = Awaited<ReturnType<typeof startTestHub>>;
 
 export interface TestRequest extends Omit<RequestInit, 'headers'> {
   readonly headers?: Readonly<Record<string, string>>;
@@ -117,28 +104,21 @@ const causesOnConsole = {
   },
 };
 const patientMs = 20_000;
-const probeTimeoutMs = 20_000;
-const shortDeliveryWaitMs = 60_000;
+const deliveryWaitMs = 60_000;
 
-const openSettings: ApiSettings = {
-  isPublic: true,
-  behindProxy: null,
-  operatorKey: testOperatorKey,
-  inboxKey: null,
-  inboundMailSecret: null,
-  paymentsWebhookSecret: null,
-  checkoutApiUrl: null,
-  checkoutAccessToken: null,
+const unlimited = {
   registrationsPerMinute: 0,
   writesPerMinute: 0,
   readsPerMinute: 0,
   searchesPerMinute: 0,
-  corsOrigins: [],
-  trustedProxies: [],
-  mcp: true,
+};
+const openSettings: ApiSettings = {
+  ...parseSettings({ BASE_URL: 'https://hub.test' }),
+  ...unlimited,
+  operatorKey: testOperatorKey,
 };
 
-export async function startTestHub(options: TestHubOptions = {}): Promise<TestHub> {
+export async function startTestHub(options: TestHubOptions = {}) {
   const ownStore = options.store === undefined ? await openScratchStore('sqlite') : null;
   const { db } = options.store ?? ownStore!;
   const ownRedis = options.redisUrl === undefined ? await startTestRedis() : null;
@@ -180,7 +160,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     userAgent: 'agent-hub-test',
     ...(options.tlsAuthorities === undefined ? {} : { tlsAuthorities: options.tlsAuthorities }),
   };
-  const deps: TestHub['deps'] = {
+  const deps: ApiDeps & { readonly redis: Redis } = {
     ...ctx,
     settings,
     demo: options.demo ?? false,
@@ -190,13 +170,13 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     version: '0.0.0-test',
     secretKey: testSecretKey,
     proxies: options.proxies ?? noProxyWatch,
-    deliveryWaitMs: options.deliveryWaitMs ?? shortDeliveryWaitMs,
+    deliveryWaitMs: options.deliveryWaitMs ?? deliveryWaitMs,
     checkout: createCheckoutClient(settings),
     probes: createProbes({
       redis,
       logger,
       settings: {
-        evalCallTimeoutMs: probeTimeoutMs,
+        evalCallTimeoutMs: patientMs,
         isPublic: options.settings?.isPublic ?? false,
         consentedHosts: [],
         baseUrl: rules.baseUrl,
@@ -226,7 +206,9 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
   if (options.ownBaseUrl === true) rules.baseUrl = url;
   const hold =
     options.checkResponses === false ? null : holdToDocument(options.modules?.flatMap(operationsOf));
+  const closed = [deps.tokenUsage, deps.checkout, deps.probes, deps.clientDocuments, deps.issuerDocuments];
   return {
+    /** Without a trailing slash. */
     url,
     port,
     redisUrl,
@@ -234,8 +216,10 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     ctx,
     db,
     deps,
+    /** The jobs published so far. */
     published,
-    fetch: async (path, request = {}) => {
+    /** `json` becomes the body, `token` the bearer token. */
+    fetch: async (path: string, request: TestRequest = {}): Promise<TestResponse> => {
       const answer = await call(url + path, request);
       const method = request.method ?? (request.json === undefined ? 'GET' : 'POST');
       hold?.(method, new URL(url + path).pathname, answer);
@@ -244,22 +228,12 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     close: async () => {
       ending.abort();
       await server.close();
-      await deps.tokenUsage.close();
-      deps.checkout?.close();
-      deps.probes?.close();
-      deps.clientDocuments?.close();
-      deps.issuerDocuments?.close();
-      slots.close();
-      place.close();
-      deps.streams.close();
-      await actors.close();
-      answers.disconnect();
-      redis.disconnect();
-      subscriber.disconnect();
+      for (const one of [...closed, slots, place, deps.streams, actors]) await one?.close();
+      for (const connection of [answers, redis, subscriber]) connection.disconnect();
       await ownRedis?.stop();
       await ownStore?.remove();
     },
-    async [Symbol.asyncDispose](this: TestHub) {
+    async [Symbol.asyncDispose](this: { close(): Promise<void> }) {
       await this.close();
     },
   };
