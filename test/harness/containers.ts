@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-process.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { type ContainerNetwork, rootPath } from './container-network.ts';
-import { type EndedProgram, startProgram } from './run-program.ts';
+import { startProgram } from './run-program.ts';
 import { waitUntil, waitWhileRunning } from './wait-until.ts';
 
 export interface ContainerUser {
@@ -53,29 +53,8 @@ export interface ExecOptions {
   readonly timeoutMs?: number;
 }
 
-export interface StartedProgram {
-  readonly ended: Promise<EndedProgram>;
-  hasEnded(): boolean;
-  /** For the program itself, which is not the first process of the container. */
-  signal(signal: NodeJS.Signals): void;
-}
-
-export interface Container {
-  /** Of its first process, on this machine. */
-  readonly pid: number;
-  /** Resolves with the exit code of its first process. */
-  readonly exited: Promise<number>;
-  /** The end of what it printed. */
-  output(): string;
-  exec(command: readonly string[], options?: ExecOptions): Promise<EndedProgram>;
-  /** Like `exec`, for a program that goes on. */
-  start(command: readonly string[], options?: ExecOptions): StartedProgram;
-  /** The largest memory of its first process, in bytes. */
-  peakMemory(): Promise<number>;
-  signal(signal: NodeJS.Signals): void;
-  /** Kills what still runs. */
-  remove(): Promise<void>;
-}
+export type StartedProgram = ReturnType<typeof run>;
+export type Container = Awaited<ReturnType<typeof startContainer>>;
 
 const script = join(import.meta.dir, 'children', 'start-container.sh');
 const stopTimeoutMs = 5_000;
@@ -84,7 +63,7 @@ const containerPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/
 const memoryGroups = '/sys/fs/cgroup/memory';
 let started = 0;
 
-export async function startContainer(options: ContainerOptions): Promise<Container> {
+export async function startContainer(options: ContainerOptions) {
   const { root, command, folder, env, user, mounts = [], network } = options;
   const scratch = await mkdtemp(join(tmpdir(), 'agent-hub-container-'));
   const [pidFile, hostsFile] = [join(scratch, 'pid'), join(scratch, 'hosts')];
@@ -114,26 +93,28 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
     },
   });
   const pid = await firstProcess(pidFile, engine);
-  const execWords = (words: readonly string[], own: ExecOptions = {}): readonly string[] => [
-    'nsenter',
-    `--target=${pid}`,
-    '--mount',
-    '--net',
-    '--pid',
-    '--root',
+  const execWords = (words: readonly string[], own: ExecOptions): readonly string[] => [
+    ...['nsenter', `--target=${pid}`, '--mount', '--net', '--pid', '--root'],
     ...wordsAs(own.user ?? user, own.folder ?? folder, { ...env, ...own.env }, words),
   ];
   return {
+    /** Of its first process, on this machine. */
     pid,
+    /** Resolves with the exit code of its first process. */
     exited: engine.exited,
-    output: () => engine.output(),
-    exec: async (words, own = {}) => run(execWords(words, own), own.timeoutMs ?? execTimeoutMs).ended,
-    start: (words, own = {}) => run(execWords(words, own), null),
+    /** The end of what it printed. */
+    output: engine.output,
+    exec: (words: readonly string[], own: ExecOptions = {}) =>
+      run(execWords(words, own), own.timeoutMs ?? execTimeoutMs).ended,
+    /** Like `exec`, for a program that goes on. */
+    start: (words: readonly string[], own: ExecOptions = {}) => run(execWords(words, own), null),
+    /** The largest memory of its first process, in bytes. */
     peakMemory: async () => {
       const status = await readFile(`/proc/${pid}/status`, 'utf8');
       return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) * 1024;
     },
-    signal: (signal) => void process.kill(pid, signal),
+    signal: (signal: NodeJS.Signals) => void process.kill(pid, signal),
+    /** Kills what still runs. */
     remove: async () => {
       await engine.stop(stopTimeoutMs);
       await waitUntil(() => !isAlive(pid));
@@ -201,14 +182,14 @@ async function isRemoved(group: string): Promise<boolean> {
   return !existsSync(group);
 }
 
-function run(words: readonly string[], timeoutMs: number | null): StartedProgram {
+function run(words: readonly string[], timeoutMs: number | null) {
   const limit = timeoutMs === null ? {} : { timeout: timeoutMs };
   const { child, ended } = startProgram(words, { env: { PATH: rootPath }, ...limit });
   return {
     ended,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    // `nsenter` passes no signals on.
-    signal: (signal) => void process.kill(onlyChildOf(child.pid), signal),
+    /** For the program itself, which is not the first process of the container. `nsenter` passes no signals on. */
+    signal: (signal: NodeJS.Signals) => void process.kill(onlyChildOf(child.pid), signal),
   };
 }
 

@@ -77,7 +77,6 @@ const oddPlace = {
 const keyDid = `did:key:${multikey}`;
 const keyed = signed(claims(keyDid), `${keyDid}#${multikey}`);
 const unlisted = multikeyOf(getPublicKey(otherKey));
-const plain = { credential: genuine, document, statusList: null } as const;
 
 /** Signed with null in the place of the number, which `JSON.stringify` also writes for Infinity. */
 export const infiniteCredential = {
@@ -86,60 +85,43 @@ export const infiniteCredential = {
   problem: 'a number or a character that JSON does not have',
 };
 
+/** The genuine credential with these changes. */
+const sample = (
+  name: string,
+  problem: string | null,
+  changes: Partial<CredentialSample> = {},
+): CredentialSample => ({ name, credential: genuine, document, statusList: null, problem, ...changes });
+
 export const credentialSamples: readonly CredentialSample[] = [
-  { name: 'a genuine one', ...plain, problem: null },
-  { name: 'a genuine one that is not on the list', ...plain, statusList: statusList(false), problem: null },
-  { name: 'a genuine one of a key', ...plain, credential: keyed, document: null, problem: null },
-  {
-    name: 'a changed byte',
-    ...plain,
+  sample('a genuine one', null),
+  sample('a genuine one that is not on the list', null, { statusList: statusList(false) }),
+  sample('a genuine one of a key', null, { credential: keyed, document: null }),
+  sample('a changed byte', 'was changed after it was signed', {
     credential: { ...genuine, validFrom: '2026-01-31T12:00:01Z' },
-    problem: 'was changed after it was signed',
-  },
-  {
-    name: 'a key that the issuer does not have',
-    ...plain,
+  }),
+  sample('a key that the issuer does not have', 'made with another key', {
     credential: signed(claims(did), `${did}#${unlisted}`, otherKey),
-    problem: 'made with another key',
-  },
-  {
-    name: 'another key in the name of that of the issuer',
-    ...plain,
+  }),
+  sample('another key in the name of that of the issuer', 'or signed with another key', {
     credential: signed(claims(did), method, otherKey),
-    problem: 'or signed with another key',
-  },
-  {
-    name: 'another issuer',
-    ...plain,
+  }),
+  sample('another issuer', 'not made with a key of the issuer', {
     credential: { ...genuine, issuer: 'did:web:good.example' },
-    problem: 'not made with a key of the issuer',
-  },
-  { name: 'a revoked one', ...plain, statusList: statusList(true), problem: 'has revoked' },
-  {
-    name: 'a lapsed one',
-    ...plain,
+  }),
+  sample('a revoked one', 'has revoked', { statusList: statusList(true) }),
+  sample('a lapsed one', 'lapsed on 2026-02-01T12:00:00', {
     credential: signed(claims(did, { validUntil: '2026-02-01T12:00:00Z' })),
-    problem: 'lapsed on 2026-02-01T12:00:00',
-  },
-  {
-    name: 'a time after the year 9999',
-    ...plain,
+  }),
+  sample('a time after the year 9999', 'times of the credential cannot be read', {
     credential: signed(claims(did, { validUntil: '+010000-01-01T00:00:00Z' })),
-    problem: 'times of the credential cannot be read',
-  },
-  {
-    name: 'a place on the list that is no number',
-    ...plain,
+  }),
+  sample('a place on the list that is no number', 'status of the credential cannot be read', {
     credential: signed(claims(did, { credentialStatus: { ...oddPlace, statusListIndex: odd } })),
     statusList: statusList(false),
-    problem: 'status of the credential cannot be read',
-  },
-  {
-    name: 'a document with a key whose id is no text',
-    ...plain,
+  }),
+  sample('a document with a key whose id is no text', null, {
     document: { ...document, verificationMethod: [{ id: odd }, ...document.verificationMethod] },
-    problem: null,
-  },
-  { name: 'no document', ...plain, document: null, problem: 'document of did:web:hub.example' },
-  { name: 'no proof', ...plain, credential: claims(did), problem: 'has no proof' },
+  }),
+  sample('no document', 'document of did:web:hub.example', { document: null }),
+  sample('no proof', 'has no proof', { credential: claims(did) }),
 ];

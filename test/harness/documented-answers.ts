@@ -29,27 +29,16 @@ interface OpenApiResponse {
 
 interface OpenApiSchema {
   /** For errors: the common body and the codes. */
-  readonly allOf?: readonly [
-    unknown,
-    { readonly properties: { readonly error: { readonly enum: string[] } } },
-  ];
+  readonly allOf?: readonly [unknown, { readonly properties: { readonly error: { readonly enum: string[] } } }];
 }
 
-export interface OpenApiOperation {
+interface OpenApiOperation {
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: { readonly headers: Readonly<Record<string, OpenApiHeader>> };
-}
-
-export interface DocumentedAnswers {
-  /**
-   * @returns the name of the documented response, as in `documentedAnswers`; null if the path is not an operation
-   * @throws Error if the document does not allow the response
-   */
-  identify(method: string, path: string, answer: GivenAnswer): string | null;
 }
 
 /**
@@ -74,16 +63,16 @@ export function documentOf(endpoints: readonly Endpoint[]): OpenApiDocument {
   return JSON.parse(JSON.stringify(document));
 }
 
-const known = new WeakMap<readonly Endpoint[], DocumentedAnswers>();
+const known = new WeakMap<readonly Endpoint[], ReturnType<typeof createDocumentedAnswers>>();
 
 /** The responses that the document of these endpoints allows. Cached per list. */
-export function documentedAnswersOf(endpoints: readonly Endpoint[]): DocumentedAnswers {
+export function documentedAnswersOf(endpoints: readonly Endpoint[]) {
   const made = known.get(endpoints) ?? createDocumentedAnswers(endpoints);
   known.set(endpoints, made);
   return made;
 }
 
-function createDocumentedAnswers(endpoints: readonly Endpoint[]): DocumentedAnswers {
+function createDocumentedAnswers(endpoints: readonly Endpoint[]) {
   const document = documentOf(endpoints);
   const bodyFaultOf = createBodyCheck(document);
   const hidden = endpoints.filter((endpoint) => endpoint.hidden).map(({ path }) => templateOf(path));
@@ -93,11 +82,14 @@ function createDocumentedAnswers(endpoints: readonly Endpoint[]): DocumentedAnsw
     .map((path) => ({ path, pattern: patternOf(path), operations: document.paths[path] }));
 
   return {
-    identify: (method, path, answer) => {
+    /**
+     * @returns the name of the documented response, as in `listDocumentedAnswers`; null if the path is not an operation
+     * @throws Error if the document does not allow the response
+     */
+    identify: (method: string, path: string, answer: GivenAnswer): string | null => {
       const fail = (fault: string): never => {
-        throw new Error(
-          `${method} ${path} gave an answer outside of /openapi.json: ${fault}\n${answer.status} ${answer.text.slice(0, 2000)}`,
-        );
+        const given = `${answer.status} ${answer.text.slice(0, 2000)}`;
+        throw new Error(`${method} ${path} gave an answer outside of /openapi.json: ${fault}\n${given}`);
       };
       const route = routes.find(({ pattern }) => pattern.test(path));
       if (route !== undefined && route.operations === undefined) return null;
@@ -129,12 +121,11 @@ function createDocumentedAnswers(endpoints: readonly Endpoint[]): DocumentedAnsw
 }
 
 function headerFaultOf(
-  document: OpenApiDocument,
+  { components: { headers: shared } }: OpenApiDocument,
   response: OpenApiResponse,
   headers: Headers,
 ): string | null {
   if (!headers.has('x-request-id')) return 'the header X-Request-Id is missing.';
-  const shared = document.components.headers;
   const declaredHeaders = response.headers ?? {};
   for (const [name, declared] of Object.entries(declaredHeaders)) {
     const { required, schema } = declared.$ref === undefined ? declared : (shared[name] ?? {});
@@ -148,11 +139,7 @@ function headerFaultOf(
   return surplus.length === 0 ? null : `the headers ${surplus.join(', ')} are not named.`;
 }
 
-function contentTypeFaultOf(
-  { content }: OpenApiResponse,
-  answer: GivenAnswer,
-  isHead: boolean,
-): string | null {
+function contentTypeFaultOf({ content }: OpenApiResponse, answer: GivenAnswer, isHead: boolean) {
   if (content === undefined) return answer.text === '' ? null : 'no body is named.';
   const mediaType = mediaTypeOf(answer);
   if (!(mediaType in content))
@@ -160,14 +147,12 @@ function contentTypeFaultOf(
   return isHead && answer.text !== '' ? 'the answer to HEAD has a body.' : null;
 }
 
-type BodyCheck = (place: readonly (string | number)[], answer: GivenAnswer) => string | null;
-
-function createBodyCheck(document: OpenApiDocument): BodyCheck {
+function createBodyCheck(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(document, '/openapi.json');
   const compiled = new Map<string, ValidateFunction>();
-  return (place, answer) => {
+  return (place: readonly (string | number)[], answer: GivenAnswer): string | null => {
     const mediaType = mediaTypeOf(answer);
     if (mediaType !== 'application/json') return null;
     const pointer = [...place, 'content', mediaType, 'schema'].map(pointerPart).join('/');

@@ -1,8 +1,8 @@
 /** Puts emails into the inbox. */
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
+import { rowOf } from './rows.ts';
 
 /** Receives an email with an attachment. @returns its id in the inbox */
 export async function receiveTestEmail(ctx: Ctx, subject = 'A subject'): Promise<string> {
@@ -27,11 +27,5 @@ export async function receiveTestEmail(ctx: Ctx, subject = 'A subject'): Promise
     '',
   ];
   await receiveEmail(ctx, { raw: Buffer.from(lines.join('\r\n')) });
-  const { inboxEmails } = ctx.db.tables;
-  const [email] = await ctx.db.query
-    .select({ id: inboxEmails.id })
-    .from(inboxEmails)
-    .where(eq(inboxEmails.messageId, messageId));
-  if (email === undefined) throw new Error('The mail that came in is not in the inbox.');
-  return email.id;
+  return (await rowOf(ctx, 'inboxEmails', { messageId })).id;
 }

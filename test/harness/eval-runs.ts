@@ -32,7 +32,7 @@ import { silentLogger as logger } from './silent-logger.ts';
 import { startTarget } from './target.ts';
 import { useStarted } from './use-started.ts';
 import { waitUntil } from './wait-until.ts';
-import { rowOf, rowsOf } from './rows.ts';
+import { jobAbout, rowOf, rowsOf } from './rows.ts';
 
 export interface TestRunner extends EvalRunnerDeps, Disposable {
   readonly http: GuardedHttp;
@@ -114,11 +114,8 @@ export function answerEach<Case extends Pick<SubmittedAnswer, 'caseId' | 'step'>
   cases: readonly Case[],
   text: string | ((one: Case) => string),
 ): Promise<Accepted> {
-  const answers = cases.map((one) => ({
-    caseId: one.caseId,
-    step: one.step,
-    text: typeof text === 'string' ? text : text(one),
-  }));
+  const textFor = (one: Case) => (typeof text === 'string' ? text : text(one));
+  const answers = cases.map((one) => ({ caseId: one.caseId, step: one.step, text: textFor(one) }));
   return answerPulled(ctx, runId, answers);
 }
 
@@ -146,10 +143,6 @@ export async function finishPulled(
   }
 }
 
-interface TestRedemption {
-  readonly evalRun: RunRow;
-}
-
 /** The number of cases of a run with the defaults. */
 export const plainRunSize = plainOrder(null).runSize;
 
@@ -159,7 +152,7 @@ export async function redeem(
   agentId: string,
   targetUrl: string | null,
   changes: Partial<RunOrder> = {},
-): Promise<TestRedemption> {
+): Promise<{ readonly evalRun: RunRow }> {
   const order = { ...plainOrder(targetUrl), ...changes };
   const [result] = await acceptRedemptions(ctx, [{ agentId, order }]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('no result');
@@ -221,12 +214,7 @@ export async function pushQueuedRun(runner: EvalRunnerDeps, agentId: string): Pr
 }
 
 /** The job row of the eval run. */
-export async function jobRowOf(ctx: Ctx, runId: string) {
-  const rows = await rowsOf(ctx, 'jobs');
-  const row = rows.find((job) => (job.payload as { runId: string }).runId === runId);
-  if (row === undefined) throw new Error(`no job row for eval run ${runId}`);
-  return row;
-}
+export const jobRowOf = (ctx: Ctx, runId: string) => jobAbout(ctx, 'runId', runId);
 
 /** The rows of a run of any kind, and of the tokens that it took. */
 export async function readRunRows(ctx: Pick<Ctx, 'db'>, runId: string) {

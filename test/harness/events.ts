@@ -41,12 +41,10 @@ export async function createTestEvent(ctx: Ctx, options: Partial<EventRow> = {})
   return event;
 }
 
-export interface TestSeats {
-  stop(): Promise<void>;
-}
+export type TestSeats = Awaited<ReturnType<typeof startTestSeats>>;
 
 /** Runs seat actors as the `seats` pool does, with the clock of `ctx`. */
-export async function startTestSeats(ctx: Ctx, redisUrl: string): Promise<TestSeats> {
+export async function startTestSeats(ctx: Ctx, redisUrl: string) {
   const redis = connectProducer(redisUrl, logger);
   await isReadyWithin(redis, 5_000);
   const worker = startActorWorker({ ctx, types: [seatActor], concurrency: 20, redisUrl, redis, logger });

@@ -2,8 +2,7 @@
  * The mail pool in this process: delivers emails as soon as a hub enqueues them, with the code of the pool.
  */
 import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
-import { deliverMail, type MailDeps } from '#workers/mail/deliver-mail.ts';
-import type { MailTransport } from '#workers/mail/deliver-mail.ts';
+import { deliverMail, type MailDeps, type MailTransport } from '#workers/mail/deliver-mail.ts';
 import { createSmtpTransport } from '#workers/mail/smtp-transport.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { sendMail, type SendMailInput } from '#domain/mail/send-mail.ts';
@@ -18,10 +17,7 @@ export const testMailAddresses = mailAddressesOf({
   baseUrl: 'https://hub.test',
 });
 
-export interface MailPool {
-  /** Resolves when all running deliveries have ended. */
-  stop(): Promise<void>;
-}
+export type MailPool = ReturnType<typeof startMailPool>;
 
 export interface MailPoolOptions {
   readonly smtpUrl: string;
@@ -32,16 +28,14 @@ export interface MailPoolOptions {
 
 const lookEveryMs = 5;
 
-export function startMailPool(hubs: readonly TestHub[], options: MailPoolOptions): MailPool {
+export function startMailPool(hubs: readonly TestHub[], options: MailPoolOptions) {
   const smtp = createSmtpTransport(options.smtpUrl, testMailAddresses);
   const limitMs = options.tryTimeoutMs;
-  const transport: MailTransport =
-    limitMs === undefined
-      ? smtp
-      : {
-          deliver: (mail, signal) =>
-            smtp.deliver(mail, AbortSignal.any([signal, AbortSignal.timeout(limitMs)])),
-        };
+  const hasty: MailTransport = {
+    deliver: (mail, signal) =>
+      smtp.deliver(mail, AbortSignal.any([signal, AbortSignal.timeout(limitMs ?? 0)])),
+  };
+  const transport = limitMs === undefined ? smtp : hasty;
   const logger = options.logger ?? silentLogger;
   const underWay = new Set<Promise<unknown>>();
   const seen = new Set<string>();
@@ -59,6 +53,7 @@ export function startMailPool(hubs: readonly TestHub[], options: MailPoolOptions
     }
   }, lookEveryMs);
   return {
+    /** Resolves when all running deliveries have ended. */
     stop: async () => {
       clearInterval(timer);
       await Promise.all(underWay);

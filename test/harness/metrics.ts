@@ -30,22 +30,18 @@ export function sumOf(samples: readonly Sample[], name: string, labels: Labels =
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-export interface MetricsReader {
-  all(): Promise<Sample[]>;
-  read(name: string, labels?: Labels): Promise<number>;
-  /** Waits until the value satisfies the condition. */
-  until(wanted: (value: number) => boolean, name: string, labels?: Labels): Promise<void>;
-}
+export type MetricsReader = ReturnType<typeof createMetricsReader>;
 
 /** @param url of `/metrics` */
-export function createMetricsReader(url: string): MetricsReader {
+export function createMetricsReader(url: string) {
   const headers = { authorization: `Bearer ${testOperatorKey}` };
   const all = async (): Promise<Sample[]> => parseMetrics(await (await fetch(url, { headers })).text());
-  const read: MetricsReader['read'] = async (name, labels) => sumOf(await all(), name, labels);
+  const read = async (name: string, labels?: Labels) => sumOf(await all(), name, labels);
   return {
     all,
     read,
-    until: async (wanted, name, labels) => {
+    /** Waits until the value satisfies the condition. */
+    until: async (wanted: (value: number) => boolean, name: string, labels?: Labels) => {
       await waitUntil(async () => wanted(await read(name, labels))).catch(async () => {
         throw new Error(`${name} ${JSON.stringify(labels)} stays ${await read(name, labels)}.`);
       });

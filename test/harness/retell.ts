@@ -1,10 +1,10 @@
 /** A model that says what it has heard, so that a test sees whether whole conversations reach it. */
 import { expect } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
 import { askedOfCheck } from '#domain/runs/products/eval-run.ts';
 import { readResult } from '#domain/runs/cases/read-results.ts';
 import { listItemsInParts } from '#domain/runs/store-items.ts';
+import { rowOf } from './rows.ts';
 
 export interface Said {
   readonly role: 'user' | 'assistant';
@@ -18,12 +18,11 @@ export function retell(said: readonly Said[]): string {
 
 /** The last turn of every case of the eval run was answered by {@link retell}, with all turns before it. */
 export async function expectRetold(ctx: Ctx, runId: string): Promise<void> {
-  const { runs } = ctx.db.tables;
-  const [run] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
+  const run = await rowOf(ctx, 'runs', { id: runId });
   const result = await readResult(ctx, runId);
   const items = await listItemsInParts(ctx, runId, (item) => item);
-  expect([run?.status, items.length]).toEqual(['completed', run?.runSize ?? 0]);
-  const asked = run === undefined ? null : askedOfCheck(run, result?.marks ?? {});
+  expect([run.status, items.length]).toEqual(['completed', run.runSize]);
+  const asked = askedOfCheck(run, result?.marks ?? {});
   for (const [place, { id, messages = [], turns }] of (asked?.cases ?? []).entries()) {
     const heard = turns ?? messages.map(({ content }) => content);
     const said = heard.map((content) => ({ role: 'user', content }) as const);

@@ -30,6 +30,13 @@ export async function rowOf<Name extends TableName>(
   return row;
 }
 
+/** The job whose payload has this id. */
+export async function jobAbout(store: Store, name: 'runId' | 'deliveryId', id: string): Promise<Row<'jobs'>> {
+  const row = (await rowsOf(store, 'jobs')).find(({ payload }) => Reflect.get(Object(payload), name) === id);
+  if (row === undefined) throw new Error(`No job has the ${name} ${id}.`);
+  return row;
+}
+
 /** Sets columns of the rows that have these values. */
 export async function changeRows<Name extends TableName>(
   { db }: Store,

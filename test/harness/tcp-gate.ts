@@ -4,39 +4,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-export type GateTarget = { readonly hostname: string; readonly port: number } | { readonly path: string };
+type GateTarget = { readonly hostname: string; readonly port: number } | { readonly path: string };
 
-export interface TcpGate {
-  readonly port: number;
-  /** Closes every connection and refuses new ones. */
-  shut(): void;
-  /** Listens again on the same port. */
-  open(): Promise<void>;
-  /** Closes every connection and accepts new ones. */
-  cut(): void;
-  /**
-   * Forwards nothing in either direction and accepts connections without serving them, like a stopped server.
-   */
-  stall(): void;
-  /** Forwards everything that was held back. */
-  resume(): void;
-  /** Delays each chunk in both directions, in order. 0 ends the delay. */
-  delay(ms: number): void;
-  /** Forwards chunks of at most this size, each in its own segment. */
-  split(bytesMax: number): void;
-  /** Drops everything until `find`, which closes the connections that lost data. */
-  lose(): void;
-  find(): void;
-  /**
-   * Closes the connection on which the server sends these bytes, once, after `skipped` other times. The client receives
-   * what came before them. They must arrive in one chunk.
-   */
-  cutBefore(bytes: Buffer, skipped: number): void;
-  /** Ends `cutBefore`. @returns whether it has closed a connection */
-  endCut(): boolean;
-  /** Sends new connections to another server. */
-  retarget(target: GateTarget): void;
-}
+export type TcpGate = Awaited<ReturnType<typeof createTcpGate>>;
 
 interface Disruption {
   /** Resolves when the gate forwards again; null while it does. */
@@ -71,7 +41,7 @@ function createLane() {
 export async function createTcpGate(
   first: GateTarget,
   onSent: (chunk: Buffer) => void = () => undefined,
-): Promise<TcpGate> {
+) {
   const clients = new Set<Socket>();
   const robbed = new Set<Socket>();
   let target = first;
@@ -152,45 +122,47 @@ export async function createTcpGate(
   const { port } = listener.address() as AddressInfo;
   return {
     port,
+    /** Closes every connection and refuses new ones. */
     shut: () => {
       listener?.close();
       listener = null;
       cutAll(clients);
     },
+    /** Listens again on the same port. */
     open: async () => {
       listener ??= await listen(port);
     },
+    /** Closes every connection and accepts new ones. */
     cut: () => cutAll(clients),
-    stall: () => {
-      disruption.still ??= Promise.withResolvers();
-    },
+    /** Forwards nothing in either direction and accepts connections without serving them, like a stopped server. */
+    stall: () => void (disruption.still ??= Promise.withResolvers()),
+    /** Forwards everything that was held back. */
     resume: () => {
       disruption.still?.resolve();
       disruption.still = null;
     },
-    delay: (ms) => {
-      disruption.delayMs = ms;
-    },
-    split: (bytesMax) => {
-      disruption.pieceBytesMax = bytesMax;
-    },
-    lose: () => {
-      disruption.loses = true;
-    },
+    /** Delays each chunk in both directions, in order. 0 ends the delay. */
+    delay: (ms: number) => void (disruption.delayMs = ms),
+    /** Forwards chunks of at most this size, each in its own segment. */
+    split: (bytesMax: number) => void (disruption.pieceBytesMax = bytesMax),
+    /** Drops everything until `find`, which closes the connections that lost data. */
+    lose: () => void (disruption.loses = true),
     find: () => {
       disruption.loses = false;
       cutAll(robbed);
     },
-    cutBefore: (before, skipped) => {
-      disruption.cut = { before, remaining: skipped };
-    },
+    /**
+     * Closes the connection on which the server sends these bytes, once, after `skipped` other times. The client
+     * receives what came before them. They must arrive in one chunk.
+     */
+    cutBefore: (before: Buffer, skipped: number) => void (disruption.cut = { before, remaining: skipped }),
+    /** Ends `cutBefore`. @returns whether it has closed a connection */
     endCut: () => {
       const isDone = disruption.cut !== null && disruption.cut.remaining < 0;
       disruption.cut = null;
       return isDone;
     },
-    retarget: (to) => {
-      target = to;
-    },
+    /** Sends new connections to another server. */
+    retarget: (to: GateTarget) => void (target = to),
   };
 }

@@ -1,5 +1,5 @@
 /** Registers webhooks, creates notifications, and delivers them in this process. */
-import { asc, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { type CreatedWebhook, createWebhook } from '#domain/webhooks/create-webhook.ts';
 import type { DeliveryRow } from '#domain/webhooks/show-webhook.ts';
@@ -17,26 +17,22 @@ import { createTurns } from '#workers/webhooks/turns.ts';
 import type { TestAgent } from './agents.ts';
 import { actingAs } from './ctx.ts';
 import { pauseAfter } from './pause-after.ts';
+import { changeRows, jobAbout, rowsOf } from './rows.ts';
 import { testSecretKey } from './secret-key.ts';
 import { silentLogger } from './silent-logger.ts';
 import { useStarted } from './use-started.ts';
 
 /** Acts as if the receiver had echoed the challenge, and removes all traces of it. */
 export async function activate(ctx: Ctx, webhookId: string): Promise<void> {
-  const { jobs, webhookDeliveries, webhooks } = ctx.db.tables;
-  await withTransaction(ctx, async ({ db }) => {
-    const challenges = await db.query
-      .delete(webhookDeliveries)
-      .where(eq(webhookDeliveries.webhookId, webhookId))
-      .returning({ id: webhookDeliveries.id });
-    const rows = await db.query.select().from(jobs);
-    for (const { id, payload } of rows) {
-      const { deliveryId } = payload as { deliveryId?: string };
-      if (challenges.some((challenge) => challenge.id === deliveryId))
-        await db.query.delete(jobs).where(eq(jobs.id, id));
-    }
-    await db.query.update(webhooks).set({ state: 'active' }).where(eq(webhooks.id, webhookId));
-  });
+  const { jobs, webhookDeliveries } = ctx.db.tables;
+  for (const { id } of await deliveriesOf(ctx, webhookId)) {
+    const job = await deliveryJobOf(ctx, id);
+    await withTransaction(ctx, async ({ db }) => {
+      await db.query.delete(webhookDeliveries).where(eq(webhookDeliveries.id, id));
+      await db.query.delete(jobs).where(eq(jobs.id, job.id));
+    });
+  }
+  await changeRows(ctx, 'webhooks', { id: webhookId }, { state: 'active' });
 }
 
 /** Creates an active webhook. Allows loopback addresses whatever the rules of `ctx`. */
@@ -59,32 +55,19 @@ export async function register(
  */
 export async function tell(ctx: Ctx, agent: TestAgent, times = 1): Promise<string[]> {
   const eventIds = Array.from({ length: times }, () => Bun.randomUUIDv7());
-  await withTransaction(ctx, (inner) =>
-    notifyAgents(
-      inner,
-      eventIds.map((eventId) => ({ agentId: agent.id, kind: 'waitlist.open', data: { event_id: eventId } })),
-    ),
-  );
+  const told = { agentId: agent.id, kind: 'waitlist.open' } as const;
+  const notices = eventIds.map((eventId) => ({ ...told, data: { event_id: eventId } }));
+  await withTransaction(ctx, (inner) => notifyAgents(inner, notices));
   return eventIds;
 }
 
 /** Oldest first. */
 export function deliveriesOf(ctx: Ctx, webhookId: string): Promise<DeliveryRow[]> {
-  const { webhookDeliveries } = ctx.db.tables;
-  return ctx.db.query
-    .select()
-    .from(webhookDeliveries)
-    .where(eq(webhookDeliveries.webhookId, webhookId))
-    .orderBy(asc(webhookDeliveries.id));
+  return rowsOf(ctx, 'webhookDeliveries', { webhookId });
 }
 
 /** The job row of a delivery. */
-export async function deliveryJobOf(ctx: Ctx, deliveryId: string) {
-  const rows = await ctx.db.query.select().from(ctx.db.tables.jobs);
-  const row = rows.find((job) => (job.payload as { deliveryId?: string }).deliveryId === deliveryId);
-  if (row === undefined) throw new Error(`no job row for delivery ${deliveryId}`);
-  return row;
-}
+export const deliveryJobOf = (ctx: Ctx, deliveryId: string) => jobAbout(ctx, 'deliveryId', deliveryId);
 
 /** Makes one attempt as the worker does. @returns the pause before the next one; null when the delivery has ended */
 export async function tryDelivery(sender: WebhookSenderDeps, deliveryId: string): Promise<number | null> {
