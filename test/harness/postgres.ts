@@ -22,9 +22,8 @@ export interface TestDatabaseOptions {
 }
 
 /** `TEST_POSTGRES_POOLED=1` puts a transaction pooler in front of the cluster. */
-const [shareName, keeper] = process.env['TEST_POSTGRES_POOLED']
-  ? (['pooled-postgres', join(import.meta.dir, 'children', 'keep-pooled-postgres.ts')] as const)
-  : (['postgres', join(import.meta.dir, 'children', 'keep-postgres.ts')] as const);
+const shareName = process.env['TEST_POSTGRES_POOLED'] ? 'pooled-postgres' : 'postgres';
+const keeper = join(import.meta.dir, 'children', 'keep-postgres.ts');
 const migratedTemplate = 'agent_hub_migrated';
 /** UTF-8, sorted by code point whatever the server's locale, as in SQLite. */
 const empty = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`;

@@ -2,7 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Random } from '#evals/random.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
-import type { Population } from './population.ts';
+import type { PopulatedHub } from './population.ts';
 
 export type ActionKind =
   | 'thread'
@@ -46,14 +46,14 @@ export type Mix = keyof typeof mixes;
  */
 const officeVisitorCount = 8;
 
-export function drawAction(mix: Mix, random: Random, mark: string, population: Population): Action {
+export function drawAction(mix: Mix, random: Random, mark: string, population: PopulatedHub): Action {
   const visitors = population.agents.slice(0, officeVisitorCount);
   const offices = { ...population, eventIds: population.officeIds, agents: visitors };
   const kind = random.pick<ActionKind>(mixes[mix]);
   return createAction(kind, random, mark, mix === 'offices' ? offices : population);
 }
 
-function createAction(kind: ActionKind, random: Random, mark: string, population: Population): Action {
+function createAction(kind: ActionKind, random: Random, mark: string, population: PopulatedHub): Action {
   const { agents, maintainer, eventIds, threadIds, targetOrigin } = population;
   const agent = kind === 'grant' ? maintainer : random.pick(agents);
   const eventId = random.pick(eventIds);

@@ -1,7 +1,7 @@
 /** Clients that send actions and repeat each one, word for word, until the hub gives a final response. */
-import { createRandom, type Random } from '#evals/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { type Action, drawAction, type Mix } from './actions.ts';
-import type { Population } from './population.ts';
+import type { PopulatedHub } from './population.ts';
 import { request } from './request.ts';
 import type { Reply, Witness } from './witness.ts';
 
@@ -16,20 +16,15 @@ export interface ClientGroup {
   readonly replays?: boolean;
 }
 
-export interface ClientsOptions {
+interface ClientsOptions {
   /** API processes. A client moves to the next one when a connection breaks. */
   readonly urls: readonly string[];
   readonly groups: readonly ClientGroup[];
   readonly seed: string;
   /** Distinguishes the marks of several runs on one store. */
   readonly tag?: string;
-  readonly population: Population;
+  readonly population: PopulatedHub;
   readonly witness: Witness;
-}
-
-export interface Clients {
-  /** Stops new actions, and gives up those without a final response after the given time. */
-  end(withinMs: number): Promise<void>;
 }
 
 const retryPauseMs = 100;
@@ -42,79 +37,65 @@ interface Waiting {
   readonly retryAt: number;
 }
 
-interface Deadline {
-  isOver: boolean;
-  givenUpAt: number;
-}
+export function startClients({ urls, groups, seed, tag = '', population, witness }: ClientsOptions) {
+  let isOver = false;
+  let givenUpAt = Number.POSITIVE_INFINITY;
 
-export function startClients({ groups, seed, tag = '', ...options }: ClientsOptions): Clients {
-  const deadline: Deadline = { isOver: false, givenUpAt: Number.POSITIVE_INFINITY };
+  async function runClient(group: ClientGroup, index: number): Promise<void> {
+    const { mix, pauseMs = 0, waitingMax = 1, replays = false } = group;
+    const name = `${tag}${mix}${index}`;
+    const random = createRandom(seed, `client ${name}`);
+    const waiting: Waiting[] = [];
+    const reservations: Action[] = [];
+    let urlIndex = index;
+    let turn = 0;
+
+    async function attempt(action: Action): Promise<void> {
+      const reply = await send(witness, urls[urlIndex % urls.length]!, action);
+      const pauseBeforeRetryMs = retryAfter(reply);
+      if (pauseBeforeRetryMs === null) {
+        witness.outcomes.push({ action, reply });
+        if (action.kind === 'reservation' && reply?.status === 200) reservations.push(action);
+        return;
+      }
+      witness.retries += 1;
+      waiting.push({ action, retryAt: performance.now() + pauseBeforeRetryMs });
+      if (reply !== null) return;
+      urlIndex += 1;
+      await Bun.sleep(retryPauseMs);
+    }
+
+    function draw(): Action {
+      turn += 1;
+      if (replays && reservations.length > 0 && random.int(1, 10) === 1) return random.pick(reservations);
+      return drawAction(mix, random, `${name}-${turn}`, population);
+    }
+
+    while (performance.now() < givenUpAt && (!isOver || waiting.length > 0)) {
+      const due = takeDue(waiting);
+      if (due !== null) {
+        await attempt(due);
+      } else if (!isOver && waiting.length < waitingMax) {
+        await attempt(draw());
+        if (pauseMs > 0) await Bun.sleep(pauseMs);
+      } else {
+        await Bun.sleep(idlePauseMs);
+      }
+    }
+    for (const { action } of waiting) witness.outcomes.push({ action, reply: null });
+  }
+
   const running = groups.flatMap((group) =>
-    Array.from({ length: group.count }, (_, index) => {
-      const name = `${tag}${group.mix}${index}`;
-      const random = createRandom(seed, `client ${name}`);
-      return runClient({ ...options, group, name, random, firstUrl: index }, deadline);
-    }),
+    Array.from({ length: group.count }, (_, index) => runClient(group, index)),
   );
   return {
-    end: async (withinMs) => {
-      deadline.isOver = true;
-      deadline.givenUpAt = performance.now() + withinMs;
+    /** Stops new actions, and gives up those without a final response after the given time. */
+    end: async (withinMs: number): Promise<void> => {
+      isOver = true;
+      givenUpAt = performance.now() + withinMs;
       await Promise.all(running);
     },
   };
-}
-
-interface ClientOptions extends Pick<ClientsOptions, 'urls' | 'population' | 'witness'> {
-  readonly group: ClientGroup;
-  readonly name: string;
-  readonly random: Random;
-  readonly firstUrl: number;
-}
-
-async function runClient(
-  { urls, population, witness, group, name, random, firstUrl }: ClientOptions,
-  deadline: Deadline,
-): Promise<void> {
-  const { mix, pauseMs = 0, waitingMax = 1, replays = false } = group;
-  const waiting: Waiting[] = [];
-  const reservations: Action[] = [];
-  let urlIndex = firstUrl;
-  let turn = 0;
-
-  async function attempt(action: Action): Promise<void> {
-    const reply = await send(witness, urls[urlIndex % urls.length]!, action);
-    const pauseBeforeRetryMs = retryAfter(reply);
-    if (pauseBeforeRetryMs === null) {
-      witness.outcomes.push({ action, reply });
-      if (action.kind === 'reservation' && reply?.status === 200) reservations.push(action);
-      return;
-    }
-    witness.retries += 1;
-    waiting.push({ action, retryAt: performance.now() + pauseBeforeRetryMs });
-    if (reply !== null) return;
-    urlIndex += 1;
-    await Bun.sleep(retryPauseMs);
-  }
-
-  function draw(): Action {
-    turn += 1;
-    if (replays && reservations.length > 0 && random.int(1, 10) === 1) return random.pick(reservations);
-    return drawAction(mix, random, `${name}-${turn}`, population);
-  }
-
-  while (performance.now() < deadline.givenUpAt && (!deadline.isOver || waiting.length > 0)) {
-    const due = takeDue(waiting);
-    if (due !== null) {
-      await attempt(due);
-    } else if (!deadline.isOver && waiting.length < waitingMax) {
-      await attempt(draw());
-      if (pauseMs > 0) await Bun.sleep(pauseMs);
-    } else {
-      await Bun.sleep(idlePauseMs);
-    }
-  }
-  for (const { action } of waiting) witness.outcomes.push({ action, reply: null });
 }
 
 function takeDue(waiting: Waiting[]): Action | null {

@@ -6,37 +6,16 @@ import type { Database } from '#db/database.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { systemClock } from '#runtime/clock.ts';
-import type { TestAgent } from '#test/harness/agents.ts';
+import { giveUp, look } from '#test/harness/agent-runs.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
+import { startReceiver } from '#test/harness/receiver.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { toolCallsReply } from '#test/harness/tool-target.ts';
 import { register } from '#test/harness/webhooks.ts';
 
-export interface Population {
-  readonly agents: readonly TestAgent[];
-  readonly maintainer: TestAgent;
-  /** The number of agents that only take runs in pull mode. */
-  readonly players: readonly TestAgent[];
-  readonly eventIds: readonly string[];
-  /** Office hours, whose host gets an email for each booking; may be empty. */
-  readonly officeIds: readonly string[];
-  /** Threads to reply in. The author of the first has a webhook, if any agent has. */
-  readonly threadIds: readonly string[];
-  readonly targetOrigin: string;
-  readonly inboundMailSecret: string;
-}
-
-export interface PopulatedHub extends Population {
-  /** Receives the webhooks of all subscribed agents. */
-  readonly receiver: Receiver;
-  readonly dataDir: string;
-  /** The environment of every process of the hub. */
-  readonly settings: Readonly<Record<string, string>>;
-  stop(): Promise<void>;
-}
+export type PopulatedHub = Awaited<ReturnType<typeof populate>>;
 
 export interface PopulationSize {
   readonly agentCount?: number;
@@ -78,10 +57,10 @@ export async function populate(
     officeCount = 0,
     threadCount = 8,
   }: PopulationSize,
-): Promise<PopulatedHub> {
+) {
   const ctx = { ...createTestCtx(db), clock: systemClock };
   const receiver = startReceiver();
-  const target = startTarget(({ body }) => (isAboutTools(body) ? giveUpTask() : 'Certainly.'));
+  const target = startTarget(({ body }) => ('tools' in Object(body) ? giveUpTask() : 'Certainly.'));
   const dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-workload-'));
   const [maintainer, ...agents] = await createCrowd(ctx, agentCount, tokens);
   const players = playerCount === 0 ? [] : await createCrowd(ctx, playerCount, playerTokens);
@@ -98,14 +77,19 @@ export async function populate(
   return {
     agents,
     maintainer,
+    /** Agents that only take runs in pull mode. */
     players,
+    /** Threads to reply in. The author of the first has a webhook, if any agent has. */
     threadIds,
     eventIds: await createEvents(eventCount, { seatsTotal, tokenPrice }),
+    /** Office hours, whose host gets an email for each booking; may be empty. */
     officeIds: await createEvents(officeCount, { kind: 'office_hours', seatsTotal: 1, tokenPrice: 1 }),
     targetOrigin: new URL(target.url).origin,
     inboundMailSecret,
+    /** Receives the webhooks of all subscribed agents. */
     receiver,
     dataDir,
+    /** The environment of every process of the hub. */
     settings: {
       DATA_DIR: dataDir,
       MAINTAINER_DIDS: maintainer.did,
@@ -124,16 +108,9 @@ export async function populate(
   };
 }
 
-function isAboutTools(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'tools' in body;
-}
-
 /** Two calls at once, so that a crash between them would show. */
 function giveUpTask(): Response {
-  return toolCallsReply([
-    { tool: 'notes_read', args: {} },
-    { tool: 'task_finish', args: { message: 'No.' } },
-  ]);
+  return toolCallsReply([look, giveUp]);
 }
 
 async function inSequence<T>(count: number, create: (index: number) => Promise<T>): Promise<T[]> {

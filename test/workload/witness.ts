@@ -18,35 +18,7 @@ export interface Outcome {
   readonly reply: Pick<Reply, 'status' | 'text'> | null;
 }
 
-export interface ResponseWindow {
-  readonly count: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** Counted from the start, not from the last window. */
-  readonly byStatus: Readonly<Record<string, number>>;
-}
-
-export interface Witness {
-  /** @param path without its query */
-  observe(method: string, path: string, response: Response, text: string, tookMs: number): Reply;
-  /** Counts a response whose body was checked elsewhere. */
-  count(status: number, tookMs: number): void;
-  report(problem: string): void;
-  readonly outcomes: Outcome[];
-  retries: number;
-  /** The first problems that were reported. */
-  readonly problems: readonly string[];
-  /** Refusals by their error code. */
-  readonly refused: Readonly<Record<string, number>>;
-  readonly byStatus: Readonly<Record<string, number>>;
-  readonly responses: number;
-  readonly acknowledged: number;
-  readonly slowestMs: number;
-  /** The problems, and every refusal that is neither a rule of the hub nor among the allowed error codes. */
-  unexpected(allowedCodes: readonly string[]): string[];
-  /** The responses since the last call. */
-  takeWindow(): ResponseWindow;
-}
+export type Witness = ReturnType<typeof createWitness>;
 
 const keptProblemsMax = 20;
 const problemLengthMax = 600;
@@ -60,10 +32,12 @@ const ordinaryRefusals: readonly string[] = [
 ];
 
 /** @param responseMaxMs a slower response is a problem */
-export function createWitness(responseMaxMs: number): Witness {
+export function createWitness(responseMaxMs: number) {
   const hold = holdToDocument();
+  /** Refusals by their error code. */
   const refused: Record<string, number> = {};
   const byStatus: Record<string, number> = {};
+  /** The first that were reported. */
   const problems: string[] = [];
   const outcomes: Outcome[] = [];
   let windowMs: number[] = [];
@@ -73,6 +47,7 @@ export function createWitness(responseMaxMs: number): Witness {
   const report = (problem: string): void => {
     if (problems.length < keptProblemsMax) problems.push(problem.slice(0, problemLengthMax));
   };
+  /** Counts a response whose body was checked elsewhere. */
   const count = (status: number, tookMs: number): void => {
     responses += 1;
     byStatus[status] = (byStatus[status] ?? 0) + 1;
@@ -88,7 +63,8 @@ export function createWitness(responseMaxMs: number): Witness {
     byStatus,
     report,
     count,
-    observe: (method, path, response, text, tookMs) => {
+    /** @param path without its query */
+    observe: (method: string, path: string, response: Response, text: string, tookMs: number): Reply => {
       const { status, headers } = response;
       count(status, tookMs);
       const isJson = (headers.get('content-type') ?? '').startsWith('application/json');
@@ -111,12 +87,14 @@ export function createWitness(responseMaxMs: number): Witness {
     get slowestMs() {
       return slowestMs;
     },
-    unexpected: (allowedCodes) => [
+    /** The problems, and every refusal that is neither a rule of the hub nor among the allowed error codes. */
+    unexpected: (allowedCodes: readonly string[]) => [
       ...problems,
       ...Object.entries(refused)
         .filter(([code]) => !ordinaryRefusals.includes(code) && !allowedCodes.includes(code))
         .map(([code, times]) => `${times} times ${code}`),
     ],
+    /** The responses since the last call. `byStatus` counts from the start. */
     takeWindow: () => {
       const sorted = windowMs.toSorted((a, b) => a - b);
       windowMs = [];
