@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
 import type { Dialect } from '#db/dialect.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { type ApiProcess, startApiProcess } from '#test/harness/api-process.ts';
-import type { HubProcessStores, Preload } from '#test/harness/hub-process.ts';
+import { startApiProcess } from '#test/harness/api-process.ts';
+import type { Preload } from '#test/harness/hub-process.ts';
 import { type MortalCluster, startMortalCluster } from '#test/harness/postgres-cluster.ts';
 import { type PostgresPair, startPostgresPair } from '#test/harness/postgres-pair.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 import type { PoolName } from '#workers/pool-registry.ts';
-import { type PopulatedHub, type PopulationSize, populate } from './population.ts';
-import { type RedisKind, type RedisUnderTest, startRedisUnderTest } from './redis-under-test.ts';
+import { type PopulationSize, populate } from './population.ts';
+import { type RedisKind, startRedisUnderTest } from './redis-under-test.ts';
 
 export interface HubUnderTestOptions {
   readonly dialect: Dialect;
@@ -34,23 +34,9 @@ export interface HubUnderTestOptions {
   readonly settableClocks?: boolean;
 }
 
-export interface HubUnderTest {
-  readonly url: string;
-  readonly population: PopulatedHub;
-  readonly store: StoreUnderTest;
-  /** What the processes of the hub connect to. */
-  readonly stores: HubProcessStores;
-  readonly redis: RedisUnderTest;
-  readonly api: ApiProcess;
-  /** A disturbance may replace an entry. */
-  readonly workers: WorkerProcess[];
-  startWorker(pools: readonly PoolName[]): Promise<WorkerProcess>;
-  /** Sets the clock of the API or the workers ahead of the true time. */
-  setClock(role: 'api' | 'workers', aheadMs: number): Promise<void>;
-  stop(): Promise<void>;
-}
+export type HubUnderTest = Awaited<ReturnType<typeof startHubUnderTest>>;
 
-export interface StoreUnderTest {
+interface StoreUnderTest {
   /** Connected without the gate. */
   readonly db: OpenDatabase;
   readonly setting: DatabaseSetting;
@@ -63,7 +49,7 @@ type Stops = (() => Promise<unknown>)[];
 const clusterStopTimeoutMs = 5_000;
 
 /** Everything it started ends with `stop`, or before it throws. */
-export async function startHubUnderTest(options: HubUnderTestOptions): Promise<HubUnderTest> {
+export async function startHubUnderTest(options: HubUnderTestOptions) {
   const stops: Stops = [];
   const stop = async (): Promise<void> => {
     for (const end of stops.splice(0).toReversed()) await end();
@@ -76,7 +62,7 @@ export async function startHubUnderTest(options: HubUnderTestOptions): Promise<H
   }
 }
 
-async function start(options: HubUnderTestOptions, stops: Stops): Promise<Omit<HubUnderTest, 'stop'>> {
+async function start(options: HubUnderTestOptions, stops: Stops) {
   const { dialect, gates = false, persistentRedis = false, settableClocks = false } = options;
   const { redisKind: kind = 'single' } = options;
   const { store, database } =
@@ -85,8 +71,10 @@ async function start(options: HubUnderTestOptions, stops: Stops): Promise<Omit<H
   stops.push(() => redis.stop());
   const population = await populate(store.db, options.population);
   stops.push(() => population.stop());
+  /** What the processes of the hub connect to. */
   const stores = { database, redisUrl: redis.url };
   const clockFile = (role: 'api' | 'workers') => join(population.dataDir, `${role}-clock`);
+  /** Sets the clock of the API or the workers ahead of the true time. */
   const setClock = (role: 'api' | 'workers', aheadMs: number) => writeFile(clockFile(role), String(aheadMs));
   if (settableClocks) await Promise.all([setClock('api', 0), setClock('workers', 0)]);
   const preload = settableClocks ? 'set-clock' : options.preload;
@@ -97,6 +85,7 @@ async function start(options: HubUnderTestOptions, stops: Stops): Promise<Omit<H
   });
   const startWorker = (pools: readonly PoolName[]) =>
     startWorkerProcess(pools, stores, settings('workers'), preload);
+  /** A disturbance may replace an entry. */
   const workers: WorkerProcess[] = [];
   const startingApi = startApiProcess(stores, settings('api'), preload);
   const startingWorkers = options.workers.map(async (pools, index) => {

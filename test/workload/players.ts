@@ -3,16 +3,17 @@
  * gets a response. At the end, their responses are compared with the store.
  */
 import { expect } from 'bun:test';
-import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { handOutsMax } from '#domain/runs/pull/pull-run.ts';
 import type { WeekCall } from '#evals/week/week.ts';
 import { callsIn, look, taskCount } from '#test/harness/agent-runs.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
-import { request, type RequestOptions } from './request.ts';
+import { readRunRows } from '#test/harness/eval-runs.ts';
+import type { Row } from '#test/harness/rows.ts';
+import { request } from './request.ts';
 import type { Reply, Witness } from './witness.ts';
 
-export interface PlayersOptions {
+interface PlayersOptions {
   readonly db: Database;
   /** API processes. A player moves to the next one when a connection breaks. */
   readonly urls: readonly string[];
@@ -22,41 +23,11 @@ export interface PlayersOptions {
   readonly witness: Witness;
 }
 
-export interface Players {
-  /** Lets every player end its run, and compares the runs with the store. */
-  end(): Promise<PlayedRuns>;
-}
-
 export interface PlayedRuns {
   readonly evalRuns: number;
   readonly agentRuns: number;
   /** Cases whose fetch got no response twice. */
   readonly unanswered: number;
-}
-
-const retryPauseMs = 100;
-/** An earlier attempt, whose process may have died, holds its key for up to 30 seconds. */
-const heldKeyPauseMs = 1_000;
-const retriesMax = 3_000;
-
-export function startPlayers({ agents, ...options }: PlayersOptions): Players {
-  const over = { isOver: false };
-  const running = agents.map((agent, index) => play({ ...options, agent, index, over }));
-  // A player that fails early is reported at the end.
-  for (const one of running) one.catch(() => undefined);
-  return {
-    end: async () => {
-      over.isOver = true;
-      const played = (await Promise.all(running)).flat();
-      const checked = [];
-      for (const run of played) checked.push(await run.check());
-      return {
-        evalRuns: played.filter(({ kind }) => kind === 'eval-run').length,
-        agentRuns: played.filter(({ kind }) => kind === 'agent-run').length,
-        unanswered: checked.reduce((sum, count) => sum + count, 0),
-      };
-    },
-  };
 }
 
 interface PlayedRun {
@@ -65,22 +36,36 @@ interface PlayedRun {
   check(): Promise<number>;
 }
 
-interface PlayerOptions extends Omit<PlayersOptions, 'agents'> {
-  readonly agent: TestAgent;
-  readonly index: number;
-  readonly over: { readonly isOver: boolean };
-}
+const retryPauseMs = 100;
+/** An earlier attempt, whose process may have died, holds its key for up to 30 seconds. */
+const heldKeyPauseMs = 1_000;
+const retriesMax = 3_000;
 
-async function play(options: PlayerOptions): Promise<PlayedRun[]> {
-  const { index, over, pauseMs } = options;
-  const ask = createAsk(options);
-  const played: PlayedRun[] = [];
-  for (let turn = 1; !over.isOver; turn += 1) {
-    const mark = `player${index}-${turn}`;
-    played.push(await (index % 2 === 0 ? playEvalRun : playAgentRun)(options, ask, mark));
-    await Bun.sleep(pauseMs);
-  }
-  return played;
+export function startPlayers({ db, urls, agents, pauseMs, witness }: PlayersOptions) {
+  let isOver = false;
+  const running = agents.map(async ({ bearerToken }, index) => {
+    const ask = createAsk(witness, urls, bearerToken, index);
+    const playOne = index % 2 === 0 ? playEvalRun : playAgentRun;
+    const played: PlayedRun[] = [];
+    for (let turn = 1; !isOver; turn += 1) {
+      played.push(await playOne(db, ask, `player${index}-${turn}`));
+      await Bun.sleep(pauseMs);
+    }
+    return played;
+  });
+  // A player that fails early is reported at the end.
+  for (const one of running) one.catch(() => undefined);
+  return {
+    /** Lets every player end its run, and compares the runs with the store. */
+    end: async (): Promise<PlayedRuns> => {
+      isOver = true;
+      const played = (await Promise.all(running)).flat();
+      let unanswered = 0;
+      for (const run of played) unanswered += await run.check();
+      const evalRuns = played.filter(({ kind }) => kind === 'eval-run').length;
+      return { evalRuns, agentRuns: played.length - evalRuns, unanswered };
+    },
+  };
 }
 
 /** The hub's response to a request that it accepted. */
@@ -88,14 +73,10 @@ type Ask = (method: string, path: string, json?: object, key?: string) => Promis
 // oxlint-disable-next-line typescript/no-explicit-any -- a check that expects a field fails if it is not there
 type Json = any;
 
-function createAsk({ urls, agent, index, witness }: PlayerOptions): Ask {
-  let urlIndex = index;
+function createAsk(witness: Witness, urls: readonly string[], token: string, firstUrl: number): Ask {
+  let urlIndex = firstUrl;
   return async (method, path, json, key) => {
-    const options: RequestOptions = {
-      token: agent.bearerToken,
-      json,
-      ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
-    };
+    const options = { token, json, ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }) };
     let reply: Reply | null = null;
     for (let attempt = 0; attempt < retriesMax; attempt += 1) {
       const url = urls[urlIndex % urls.length]!;
@@ -111,7 +92,7 @@ function createAsk({ urls, agent, index, witness }: PlayerOptions): Ask {
 }
 
 /** Expects every answer to be acknowledged. */
-async function playEvalRun({ db }: PlayerOptions, ask: Ask, mark: string): Promise<PlayedRun> {
+async function playEvalRun(db: Database, ask: Ask, mark: string): Promise<PlayedRun> {
   const redeemed = await ask('POST', '/v1/redemptions', { product: 'eval-run' }, mark);
   const id: string = redeemed.eval_job.id;
   const texts = new Map<number, string[]>();
@@ -137,38 +118,27 @@ async function checkEvalRun(
   id: string,
   texts: ReadonlyMap<number, readonly string[]>,
 ): Promise<number> {
-  const { runs, runItems } = db.tables;
-  const [job] = await db.query.select().from(runs).where(eq(runs.id, id));
-  expect(job).toMatchObject({
-    status: 'completed',
-    chargeState: 'consumed',
-    progressDone: job?.progressTotal,
-  });
-  await expectOneCharge(db, job!.redemptionId, job!.chargeTokens);
-  const stored = await db.query
-    .select({ result: runItems.result })
-    .from(runItems)
-    .where(eq(runItems.runId, id))
-    .orderBy(asc(runItems.itemIndex));
-  expect(stored.map(({ result }) => result.index)).toEqual(
-    Array.from({ length: job!.progressTotal }, (_, index) => index),
-  );
-  const lost = stored.filter(({ result }) => result.status === 'error');
-  for (const { result } of lost) {
-    // Only a case that was fetched twice in vain is given up.
-    expect(result.attempts).toBe(handOutsMax);
+  const { run, items, entries } = await readRunRows({ db }, id);
+  const progressDone = run.progressTotal;
+  expect(run).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone });
+  expectOneCharge(run, entries);
+  expect(items.map(({ result }) => result.index)).toEqual(Array.from({ length: progressDone }, (_, at) => at));
+  let lost = 0;
+  for (const { result } of items) {
+    if (result.status === 'error') {
+      // Only a case that was fetched twice in vain is given up.
+      expect(result.attempts).toBe(handOutsMax);
+      lost += 1;
+    } else {
+      const text = texts.get(result.index)?.at(-1) ?? '';
+      expect([result.index, result.response_text]).toEqual([result.index, text]);
+    }
   }
-  for (const { result } of stored.filter((one) => !lost.includes(one))) {
-    expect([result.index, result.response_text]).toEqual([
-      result.index,
-      texts.get(result.index)?.at(-1) ?? '',
-    ]);
-  }
-  return lost.length;
+  return lost;
 }
 
 /** Looks at its notes in every task and gives up. */
-async function playAgentRun({ db }: PlayerOptions, ask: Ask, mark: string): Promise<PlayedRun> {
+async function playAgentRun(db: Database, ask: Ask, mark: string): Promise<PlayedRun> {
   const redeemed = await ask('POST', '/v1/redemptions', { product: 'agent-run' }, mark);
   const id: string = redeemed.run.id;
   const finish = { tool: 'task_finish', args: { message: mark } };
@@ -185,26 +155,16 @@ async function playAgentRun({ db }: PlayerOptions, ask: Ask, mark: string): Prom
 }
 
 async function checkAgentRun(db: Database, id: string, made: readonly WeekCall[]): Promise<number> {
-  const { runs, runItems } = db.tables;
-  const [run] = await db.query.select().from(runs).where(eq(runs.id, id));
+  const { run, items, entries } = await readRunRows({ db }, id);
   expect(run).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: taskCount });
-  await expectOneCharge(db, run!.redemptionId, run!.chargeTokens);
-  const stored = await db.query.select().from(runItems).where(eq(runItems.runId, id));
-  expect(stored).toHaveLength(taskCount);
+  expectOneCharge(run, entries);
+  expect(items).toHaveLength(taskCount);
   // The plan of an agent run stores these.
-  for (const { result } of stored) expect(callsIn(result)).toEqual(made);
+  for (const { result } of items) expect(callsIn(result)).toEqual(made);
   return 0;
 }
 
-async function expectOneCharge(
-  { query, tables }: Database,
-  redemptionId: string,
-  tokens: number,
-): Promise<void> {
-  const { tokenEntries } = tables;
-  const entries = await query
-    .select({ amount: tokenEntries.amount })
-    .from(tokenEntries)
-    .where(eq(tokenEntries.reference, redemptionId));
-  expect(entries).toEqual(tokens === 0 ? [] : [{ amount: -tokens }]);
+function expectOneCharge({ chargeTokens }: Row<'runs'>, entries: readonly Row<'tokenEntries'>[]): void {
+  const due = chargeTokens === 0 ? [] : [-chargeTokens];
+  expect(entries.map(({ amount }) => amount)).toEqual(due);
 }

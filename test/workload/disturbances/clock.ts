@@ -1,4 +1,5 @@
 /** The clock of some processes is a day wrong, as on a machine that has just booted, and is then corrected. */
+import { failureOf } from '#test/harness/failure-of.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { emailAction } from '../actions.ts';
 import type { HubUnderTest } from '../hub-under-test.ts';
@@ -19,15 +20,11 @@ export function shiftClock(role: 'api' | 'workers', days: 1 | -1): Disturbance {
       const result = await sendMail(hub);
       if (result !== (role === 'api' ? 'invalid_signature' : 200))
         throw new Error(`The response to a signed mail was ${result}.`);
-      const delivered = replyAndAwaitDelivery(hub).then(
-        () => null,
-        (error: unknown) => error,
-      );
+      const delivered = failureOf(replyAndAwaitDelivery(hub));
       return async () => {
         await hub.setClock(role, 0);
-        const error = await delivered;
-        if (error !== null)
-          throw new Error('No webhook arrived while the clock was wrong.', { cause: error });
+        const cause = await delivered;
+        if (cause !== null) throw new Error('No webhook arrived while the clock was wrong.', { cause });
         await waitUntil(async () => (await sendMail(hub)) === 200, deliveredWithinMs);
         await replyAndAwaitDelivery(hub);
       };

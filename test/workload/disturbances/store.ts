@@ -3,6 +3,7 @@ import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { tryWrite } from '#db/try-write.ts';
 import type { MortalCluster } from '#test/harness/postgres-cluster.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import type { HubUnderTest } from '../hub-under-test.ts';
 import type { Disturbance } from './disturbance.ts';
@@ -17,12 +18,8 @@ function clusterOf({ store }: HubUnderTest): MortalCluster {
 
 /** Connects without the gate. */
 async function administer(hub: HubUnderTest, ...statements: readonly string[]): Promise<void> {
-  const admin = new SQL({ url: clusterOf(hub).url, max: 1 });
-  try {
-    for (const statement of statements) await admin.unsafe(statement);
-  } finally {
-    await admin.close();
-  }
+  await using admin = new SQL({ url: clusterOf(hub).url, max: 1 });
+  for (const statement of statements) await admin.unsafe(statement);
 }
 
 export const killPostgres: Disturbance = {
@@ -71,13 +68,7 @@ export const failOverPostgres: Disturbance = {
     if (pair === null) throw new Error('The Postgres of the hub has no standby.');
     await pair.failOver();
     // The test's own connections follow too.
-    return () =>
-      waitUntil(() =>
-        tryWrite(db).then(
-          () => true,
-          () => false,
-        ),
-      );
+    return () => waitUntil(async () => (await failureOf(tryWrite(db))) === null);
   },
 };
 
