@@ -16,13 +16,16 @@ export interface Prediction {
 
 export const refusal = (status: number, error: string): Prediction => ({ status, error });
 
-export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
+export abstract class Step<Given extends object = object> implements fc.AsyncCommand<HubModel, TwoHubs> {
   /** The agent that sends the request. */
   agent: number;
+  /** What was drawn for it. */
+  protected readonly given: Given;
   protected readonly isRead: boolean = false;
 
-  constructor(agent: number) {
+  constructor(agent: number, given: Given) {
     this.agent = agent;
+    this.given = given;
   }
 
   check(model: Readonly<HubModel>): boolean {
@@ -56,14 +59,9 @@ export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
 }
 
 /** A step about one thing of a kind. It is skipped while there is none. */
-export abstract class StepAbout<Thing> extends Step {
-  readonly pick: number;
-
-  constructor(agent: number, pick: number) {
-    super(agent);
-    this.pick = pick;
-  }
-
+export abstract class StepAbout<Thing, Given extends object = object> extends Step<
+  Given & { readonly pick: number }
+> {
   protected abstract things(model: Readonly<HubModel>): readonly Thing[];
 
   override check(model: Readonly<HubModel>): boolean {
@@ -71,7 +69,7 @@ export abstract class StepAbout<Thing> extends Step {
   }
 
   protected index(model: Readonly<HubModel>): number {
-    return this.pick % this.things(model).length;
+    return this.given.pick % this.things(model).length;
   }
 
   protected thing(model: Readonly<HubModel>): Thing {

@@ -17,102 +17,101 @@ import { expectAgentAsPredicted, type Step } from './step.ts';
 import { TwoHubs } from './two-hubs.ts';
 
 const parts = 3;
-const steps = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '1500') / parts);
+const stepCount = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '1500') / parts);
 const stepsPerHistory = 150;
-const timeoutMs = 120_000 + steps * 300;
+const timeoutMs = 120_000 + stepCount * 300;
 
 // Without bias, because all agents and things are equivalent.
 const agent = fc.noBias(fc.nat({ max: agentCount - 1 }));
 /** Usually the maintainer. */
 const decider = fc.oneof({ weight: 4, arbitrary: fc.constant(maintainer) }, { weight: 1, arbitrary: agent });
 const pick = fc.noBias(fc.nat({ max: 3 }));
+const upTo = (max: number) => fc.integer({ min: 1, max });
 const key = fc.noBias(fc.nat({ max: 25 })).map((number) => `key-${number}`);
-const status = fc.constantFrom('interrogating', 'triaged', 'building', 'in_review', 'merged', 'rejected');
-const knows = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(true) },
-  { weight: 1, arbitrary: fc.constant(false) },
-);
+const transition = {
+  to: fc.constantFrom('interrogating', 'triaged', 'building', 'in_review', 'merged', 'rejected'),
+  named: fc.nat({ max: agentCount }),
+  knows: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+  ),
+} as const;
+
+type StepClass<Given> = new (agent: number, given: Given) => Step;
+type Drawn<Given> = { readonly [Name in keyof Given]: fc.Arbitrary<Given[Name]> };
+
+/** Steps of one kind by these agents. */
+function steps<Given extends object>(
+  weight: number,
+  Kind: StepClass<Given>,
+  given: Drawn<Given>,
+  by: fc.Arbitrary<number> = agent,
+) {
+  const arbitrary = fc.tuple(by, fc.record(given)).map(([sender, drawn]) => new Kind(sender, drawn as Given));
+  return { weight, arbitrary };
+}
+
+/** The same, about a thing that is chosen later. */
+function rivals<Given extends object>(
+  weight: number,
+  Kind: StepClass<Given & { pick: number }>,
+  given: Drawn<Given>,
+  by: fc.Arbitrary<number> = agent,
+) {
+  const arbitrary = fc.tuple(by, fc.record(given)).map(([sender, drawn]) => {
+    return (about: number): Step => new Kind(sender, { ...(drawn as Given), pick: about });
+  });
+  return { weight, arbitrary };
+}
 
 /** Requests that two clients may send at once about the same event or work order. */
-const rival: fc.Arbitrary<(about: number) => Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.tuple(agent, key).map(
-      ([by, under]) =>
-        (about: number) =>
-          new Reserve(by, about, under),
-    ),
-  },
-  { weight: 2, arbitrary: agent.map((by) => (about: number) => new CancelSeat(by, about)) },
-  { weight: 2, arbitrary: agent.map((by) => (about: number) => new JoinWaitlist(by, about)) },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(decider, fc.integer({ min: 1, max: 4 })).map(
-      ([by, seats]) =>
-        (about: number) =>
-          new ChangeSeats(by, about, seats),
-    ),
-  },
-  { weight: 1, arbitrary: decider.map((by) => (about: number) => new CancelEvent(by, about)) },
-  { weight: 4, arbitrary: agent.map((by) => () => new Redeem(by)) },
-  {
-    weight: 2,
-    arbitrary: fc.tuple(decider, agent, fc.integer({ min: 1, max: 9 })).map(
-      ([by, to, amount]) =>
-        () =>
-          new Grant(by, to, amount, null),
-    ),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.tuple(agent, status, fc.nat({ max: agentCount }), knows).map(
-      ([by, to, named, right]) =>
-        (about: number) =>
-          new Transition(by, about, to, named, right),
-    ),
-  },
+const rival = fc.oneof(
+  rivals(6, Reserve, { key }),
+  rivals(2, CancelSeat, {}),
+  rivals(2, JoinWaitlist, {}),
+  rivals(1, ChangeSeats, { seatsTotal: upTo(4) }, decider),
+  rivals(1, CancelEvent, {}, decider),
+  rivals(4, Redeem, {}),
+  rivals(2, Grant, { to: agent, amount: upTo(9), livesHours: fc.constant(null) }, decider),
+  rivals(4, Transition, transition),
 );
 
+interface WeightedKind {
+  readonly weight: number;
+  readonly arbitrary: fc.Arbitrary<fc.AsyncCommand<HubModel, TwoHubs>>;
+}
+
+const hours = fc.constantFrom(2, 24, 25, 200, 400);
+const livesHours = fc.constantFrom(null, null, 5, 30, 200);
+
 /** With weights: steps that lead on are more frequent than steps that end something. */
-const kinds: readonly (readonly [number, fc.Arbitrary<fc.AsyncCommand<HubModel, TwoHubs>>])[] = [
-  [14, fc.tuple(rival, rival, pick).map(([one, other, about]) => new AtOnce(one(about), other(about)))],
+const kinds: readonly WeightedKind[] = [
+  {
+    weight: 14,
+    arbitrary: fc.tuple(rival, rival, pick).map(([one, other, at]) => new AtOnce(one(at), other(at))),
+  },
   // A client sends the same request twice.
-  [2, fc.tuple(rival, pick).map(([one, about]) => new AtOnce(one(about), one(about)))],
-  [12, fc.tuple(agent, pick, key).map((given) => new Reserve(...given))],
-  [5, fc.tuple(agent, pick).map((given) => new CancelSeat(...given))],
-  [4, fc.tuple(agent, pick).map((given) => new JoinWaitlist(...given))],
-  [2, fc.tuple(agent, pick).map((given) => new ReadSeats(...given))],
-  [
+  { weight: 2, arbitrary: fc.tuple(rival, pick).map(([one, at]) => new AtOnce(one(at), one(at))) },
+  steps(12, Reserve, { pick, key }),
+  steps(5, CancelSeat, { pick }),
+  steps(4, JoinWaitlist, { pick }),
+  steps(2, ReadSeats, { pick }),
+  steps(
     4,
-    fc
-      .tuple(fc.constantFrom(2, 24, 25, 200, 400), fc.integer({ min: 1, max: 3 }), fc.nat({ max: 3 }))
-      .map((given) => new CreateEvent(...given)),
-  ],
-  [2, fc.tuple(agent, pick).map((given) => new ReadEvent(...given))],
-  [3, fc.tuple(decider, pick, fc.integer({ min: 1, max: 4 })).map((given) => new ChangeSeats(...given))],
-  [1, fc.tuple(decider, pick).map((given) => new CancelEvent(...given))],
-  [
-    4,
-    fc
-      .tuple(decider, agent, fc.integer({ min: 1, max: 9 }), fc.constantFrom(null, null, 5, 30, 200))
-      .map((given) => new Grant(...given)),
-  ],
-  [3, agent.map((one) => new ReadHistory(one))],
-  [2, fc.tuple(agent, fc.constantFrom(1, 1, 5, 23, 24, 25)).map((given) => new Wait(...given))],
-  [8, agent.map((one) => new Redeem(one))],
-  [
-    6,
-    fc
-      .tuple(pick, fc.constantFrom('failed' as const, 'completed' as const))
-      .map((given) => new EndRun(...given)),
-  ],
-  [3, fc.tuple(agent, fc.constantFrom(0, 0, 1, 4, 7)).map((given) => new Propose(...given))],
-  [
-    12,
-    fc
-      .tuple(agent, pick, status, fc.nat({ max: agentCount }), knows)
-      .map((given) => new Transition(...given)),
-  ],
+    CreateEvent,
+    { inHours: hours, seatsTotal: upTo(3), price: fc.nat({ max: 3 }) },
+    fc.constant(maintainer),
+  ),
+  steps(2, ReadEvent, { pick }),
+  steps(3, ChangeSeats, { pick, seatsTotal: upTo(4) }, decider),
+  steps(1, CancelEvent, { pick }, decider),
+  steps(4, Grant, { to: agent, amount: upTo(9), livesHours }, decider),
+  steps(3, ReadHistory, {}),
+  steps(2, Wait, { hours: fc.constantFrom(1, 1, 5, 23, 24, 25) }),
+  steps(8, Redeem, {}),
+  steps(6, EndRun, { pick, end: fc.constantFrom('failed', 'completed') }),
+  steps(3, Propose, { bounty: fc.constantFrom(0, 0, 1, 4, 7) }),
+  steps(12, Transition, { pick, ...transition }),
 ];
 
 /** @param part from 1; each part draws other histories */
@@ -127,7 +126,7 @@ export function testModel(part: number): void {
     'the hub on SQLite, the hub on Postgres and the model agree after every step',
     async () => {
       const histories = fc.commands(
-        kinds.flatMap(([weight, kind]) => Array.from({ length: weight }, () => kind)),
+        kinds.flatMap(({ weight, arbitrary }) => Array.from({ length: weight }, () => arbitrary)),
         { maxCommands: stepsPerHistory, size: 'max' },
       );
       const { seed } = fc.readConfigureGlobal();
@@ -142,7 +141,7 @@ export function testModel(part: number): void {
         }),
         {
           // On average a history has half the maximum number of steps.
-          numRuns: Math.ceil((2 * steps) / stepsPerHistory),
+          numRuns: Math.ceil((2 * stepCount) / stepsPerHistory),
           endOnFailure: false,
           ...(seed === undefined ? {} : { seed: seed + part - 1 }),
         },

@@ -9,8 +9,8 @@ import type { RunOutcome } from '#domain/runs/run-limits.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import { startTestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
+import type { TestResponse } from '#test/harness/hub.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { agentCount, maintainer, tokensAtFirst } from './hub-model.ts';
 
@@ -36,14 +36,7 @@ export interface Named {
 }
 
 /** One of the two hubs. */
-export interface OneHub {
-  readonly hub: TestHub;
-  readonly maintainerDids: Set<string>;
-  agents: readonly TestAgent[];
-  readonly idOfName: Map<string, string>;
-  readonly nameOfId: Map<string, string>;
-  readonly stop: () => Promise<void>;
-}
+export type OneHub = Awaited<ReturnType<typeof startOne>>;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
@@ -135,28 +128,20 @@ export class TwoHubs {
   }
 }
 
-async function startOne(dialect: 'sqlite' | 'postgres', clock: TestClock): Promise<OneHub> {
+async function startOne(dialect: 'sqlite' | 'postgres', clock: TestClock) {
   const store = await openScratchStore(dialect);
   const maintainerDids = new Set<string>();
-  const hub = await startTestHub({
-    store,
-    clock,
-    rules: {
-      maintainerDids,
-      // Runs of the model fail at their first call.
-      runLimits: { openRuns: 5, failedCallsPerDay: 10 },
-    },
-    checkResponses: false,
-  });
-  const seats = await startTestSeats(hub.ctx, hub.redisUrl);
+  // Runs of the model fail at their first call.
+  const rules = { maintainerDids, runLimits: { openRuns: 5, failedCallsPerDay: 10 } };
+  const { hub } = await startEventHub({ store, clock, rules, checkResponses: false });
+  const agents: TestAgent[] = [];
   return {
     hub,
     maintainerDids,
-    agents: [],
-    idOfName: new Map(),
-    nameOfId: new Map(),
+    agents,
+    idOfName: new Map<string, string>(),
+    nameOfId: new Map<string, string>(),
     stop: async () => {
-      await seats.stop();
       await hub.close();
       await store.remove();
     },

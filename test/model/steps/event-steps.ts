@@ -3,18 +3,10 @@ import { type HubModel, hourMs, maintainer, type ModelEvent } from '../hub-model
 import { type Prediction, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked } from '../two-hubs.ts';
 
-export class CreateEvent extends Step {
-  readonly inHours: number;
-  readonly seatsTotal: number;
-  readonly price: number;
-  constructor(inHours: number, seatsTotal: number, price: number) {
-    super(maintainer);
-    this.inHours = inHours;
-    this.seatsTotal = seatsTotal;
-    this.price = price;
-  }
+export class CreateEvent extends Step<{ inHours: number; seatsTotal: number; price: number }> {
   override asks({ nowMs }: HubModel): Omit<Asked, 'agent'> {
-    const startsAtMs = nowMs + this.inHours * hourMs;
+    const { inHours, seatsTotal, price } = this.given;
+    const startsAtMs = nowMs + inHours * hourMs;
     const json = {
       kind: 'workshop',
       title: 'Holding on',
@@ -22,27 +14,22 @@ export class CreateEvent extends Step {
       presenter: 'Ada',
       starts_at: new Date(startsAtMs).toISOString(),
       ends_at: new Date(startsAtMs + hourMs).toISOString(),
-      seats_total: this.seatsTotal,
-      token_price: this.price,
+      seats_total: seatsTotal,
+      token_price: price,
     };
     return { method: 'POST', path: '/v1/events', json };
   }
   override predict({ events, nowMs }: HubModel): Prediction {
     const name = `event ${events.length}`;
-    const { seatsTotal, price } = this;
-    events.push({
-      startsAtMs: nowMs + this.inHours * hourMs,
-      price,
-      seatsTotal,
-      cancelled: false,
-      waitlist: [],
-    });
+    const { inHours, seatsTotal, price } = this.given;
+    const startsAtMs = nowMs + inHours * hourMs;
+    events.push({ startsAtMs, price, seatsTotal, cancelled: false, waitlist: [] });
     const shows = { event: { seats_total: seatsTotal, seats_taken: 0, seats_available: seatsTotal } };
     return { status: 201, shows, named: { name, of: (body) => body.event.id } };
   }
 }
 
-export abstract class EventStep extends StepAbout<ModelEvent> {
+export abstract class EventStep<Given extends object = object> extends StepAbout<ModelEvent, Given> {
   protected override things({ events }: Readonly<HubModel>): readonly ModelEvent[] {
     return events;
   }
@@ -74,21 +61,17 @@ export class ReadEvent extends EventStep {
   }
 }
 
-export class ChangeSeats extends EventStep {
-  readonly seatsTotal: number;
-  constructor(agent: number, pick: number, seatsTotal: number) {
-    super(agent, pick);
-    this.seatsTotal = seatsTotal;
-  }
+export class ChangeSeats extends EventStep<{ seatsTotal: number }> {
   override asks(model: HubModel): Omit<Asked, 'agent'> {
-    return { method: 'PATCH', path: this.path(model), json: { seats_total: this.seatsTotal } };
+    return { method: 'PATCH', path: this.path(model), json: { seats_total: this.given.seatsTotal } };
   }
   override predict(model: HubModel): Prediction {
     const event = this.thing(model);
+    const { seatsTotal } = this.given;
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     if (event.cancelled) return refusal(409, 'event_cancelled');
-    if (this.seatsTotal < model.liveSeats(this.index(model)).length) return refusal(409, 'seats_taken');
-    event.seatsTotal = this.seatsTotal;
+    if (seatsTotal < model.liveSeats(this.index(model)).length) return refusal(409, 'seats_taken');
+    event.seatsTotal = seatsTotal;
     return { status: 200, shows: this.shown(model) };
   }
 }

@@ -39,19 +39,14 @@ export class Redeem extends Step {
 }
 
 /** A runner ends an open run, and its agent reads it. */
-export class EndRun extends StepAbout<ModelRun> {
-  readonly end: 'completed' | 'failed';
-  constructor(pick: number, end: 'completed' | 'failed') {
-    super(0, pick);
-    this.end = end;
-  }
+export class EndRun extends StepAbout<ModelRun, { end: 'completed' | 'failed' }> {
   protected override things({ runs }: Readonly<HubModel>): readonly ModelRun[] {
     return runs.filter(({ state }) => state === 'held');
   }
   override async run(model: HubModel, hubs: TwoHubs): Promise<void> {
     const { name, agent } = this.thing(model);
     this.agent = agent;
-    await hubs.endRun(name, this.end);
+    await hubs.endRun(name, this.given.end);
     await super.run(model, hubs);
   }
   override asks(model: HubModel): Omit<Asked, 'agent'> {
@@ -60,14 +55,15 @@ export class EndRun extends StepAbout<ModelRun> {
   }
   override predict(model: HubModel): Prediction {
     const run = this.thing(model);
-    run.state = this.end === 'completed' ? 'consumed' : 'refunded';
-    if (this.end === 'failed') {
+    const { end } = this.given;
+    run.state = end === 'completed' ? 'consumed' : 'refunded';
+    if (end === 'failed') {
       model.ledger.settle(run.agent);
       run.refundedAtMs = model.nowMs;
       if (run.spend === null) model.ledger.account(run.agent).freeRunHolder = null;
       else model.ledger.refund(run.spend, true);
     }
     const charge = { tokens: run.spend === null ? 0 : 1, free: run.spend === null, state: run.state };
-    return { status: 200, shows: { eval_job: { status: this.end, charge } } };
+    return { status: 200, shows: { eval_job: { status: end, charge } } };
   }
 }

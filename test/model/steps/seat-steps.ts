@@ -1,23 +1,19 @@
 /** Takes and returns seats and places on waitlists. */
 import { type HubModel, hourMs, type ModelSeat } from '../hub-model.ts';
 import { type Prediction, refusal } from '../step.ts';
-import type { Asked } from '../two-hubs.ts';
+import type { Asked, Named } from '../two-hubs.ts';
 import { EventStep } from './event-steps.ts';
 
-export class Reserve extends EventStep {
-  readonly key: string;
-  constructor(agent: number, pick: number, key: string) {
-    super(agent, pick);
-    this.key = key;
-  }
+export class Reserve extends EventStep<{ key: string }> {
   override asks(model: HubModel): Omit<Asked, 'agent'> {
-    return { method: 'POST', path: `${this.path(model)}/reserve`, json: { idempotency_key: this.key } };
+    return { method: 'POST', path: `${this.path(model)}/reserve`, json: { idempotency_key: this.given.key } };
   }
 
   override predict(model: HubModel): Prediction {
     const event = this.thing(model);
     const index = this.index(model);
-    const earlier = model.seats.find((seat) => seat.agent === this.agent && seat.key === this.key);
+    const { key } = this.given;
+    const earlier = model.seats.find((seat) => seat.agent === this.agent && seat.key === key);
     if (earlier !== undefined && earlier.event !== index) return refusal(409, 'idempotency_key_reused');
     model.ledger.settle(this.agent);
     if (earlier !== undefined) return { status: 200, shows: this.#shows(model, earlier) };
@@ -29,14 +25,11 @@ export class Reserve extends EventStep {
     if (event.price > 0 && !model.ledger.spend(this.agent, event.price, reference))
       return refusal(402, 'insufficient_tokens');
     const spend = event.price > 0 ? (model.ledger.spends.at(-1) ?? null) : null;
-    const seat = { event: index, agent: this.agent, key: this.key, spend, refunded: 0, live: true };
+    const seat = { event: index, agent: this.agent, key, spend, refunded: 0, live: true };
     model.seats.push(seat);
     leaveLine(event.waitlist, this.agent);
-    return {
-      status: 200,
-      shows: this.#shows(model, seat),
-      named: { name: reference, of: (body) => body.seat.id },
-    };
+    const named: Named = { name: reference, of: (body) => body.seat.id };
+    return { status: 200, shows: this.#shows(model, seat), named };
   }
 
   #shows(model: HubModel, { live, spend, refunded }: ModelSeat): object {
@@ -55,14 +48,9 @@ export class CancelSeat extends EventStep {
     if (seat === undefined) return refusal(404, 'seat_not_found');
     if (event.startsAtMs <= model.nowMs) return refusal(409, 'event_started');
     model.free(seat, event.startsAtMs - model.nowMs > 24 * hourMs ? 'plain' : 'none');
-    return {
-      status: 200,
-      shows: {
-        seat: { status: 'cancelled', refunded: seat.refunded },
-        refunded: seat.refunded,
-        balance: model.ledger.balance(this.agent),
-      },
-    };
+    const { refunded } = seat;
+    const balance = model.ledger.balance(this.agent);
+    return { status: 200, shows: { seat: { status: 'cancelled', refunded }, refunded, balance } };
   }
 }
 

@@ -3,33 +3,25 @@ import { type HubModel, hourMs, maintainer } from '../hub-model.ts';
 import { type Prediction, refusal, Step } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
 
-export class Grant extends Step {
-  readonly to: number;
-  readonly amount: number;
-  readonly livesHours: number | null;
-  constructor(agent: number, to: number, amount: number, livesHours: number | null) {
-    super(agent);
-    this.to = to;
-    this.amount = amount;
-    this.livesHours = livesHours;
-  }
+export class Grant extends Step<{ to: number; amount: number; livesHours: number | null }> {
   override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
-    const expires =
-      this.livesHours === null ? {} : { expires_at: new Date(this.#endMs(model)).toISOString() };
-    const json = { handle: hubs.handle(this.to), amount: this.amount, reason: 'For a test', ...expires };
+    const { to, amount } = this.given;
+    const endsAtMs = this.#endsAtMs(model);
+    const expires = endsAtMs === null ? {} : { expires_at: new Date(endsAtMs).toISOString() };
+    const json = { handle: hubs.handle(to), amount, reason: 'For a test', ...expires };
     return { method: 'POST', path: '/v1/tokens/grants', json };
   }
   override predict(model: HubModel): Prediction {
+    const { to, amount } = this.given;
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
-    model.ledger.settle(this.to);
-    model.ledger.grant(this.to, this.amount, this.livesHours === null ? null : this.#endMs(model), null);
-    return {
-      status: 201,
-      shows: { balance: model.ledger.balance(this.to), entry: { kind: 'grant', amount: this.amount } },
-    };
+    model.ledger.settle(to);
+    model.ledger.grant(to, amount, this.#endsAtMs(model), null);
+    const shows = { balance: model.ledger.balance(to), entry: { kind: 'grant', amount } };
+    return { status: 201, shows };
   }
-  #endMs(model: HubModel): number {
-    return model.nowMs + (this.livesHours ?? 0) * hourMs;
+  #endsAtMs({ nowMs }: HubModel): number | null {
+    const { livesHours } = this.given;
+    return livesHours === null ? null : nowMs + livesHours * hourMs;
   }
 }
 
@@ -43,28 +35,17 @@ export class ReadHistory extends Step {
     model.ledger.settle(this.agent);
     const { entries } = model.ledger.account(this.agent);
     const newest = entries.slice(-100).toReversed();
-    return {
-      status: 200,
-      shows: {
-        entries: newest.map(({ kind, amount, balanceAfter }) => ({
-          kind,
-          amount,
-          balance_after: balanceAfter,
-        })),
-      },
-    };
+    const shown = newest.map(({ balanceAfter, ...entry }) => {
+      return { kind: entry.kind, amount: entry.amount, balance_after: balanceAfter };
+    });
+    return { status: 200, shows: { entries: shown } };
   }
 }
 
 /** Lets time pass and reads a balance. */
-export class Wait extends Step {
-  readonly hours: number;
-  constructor(agent: number, hours: number) {
-    super(agent);
-    this.hours = hours;
-  }
+export class Wait extends Step<{ hours: number }> {
   override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
-    hubs.clock.advance(this.hours * hourMs);
+    hubs.clock.advance(this.given.hours * hourMs);
     model.ledger.nowMs = hubs.clock.now().getTime();
     return { method: 'GET', path: '/v1/agents/me' };
   }

@@ -1,29 +1,15 @@
 /** Work orders through their states. */
-import {
-  agentCount,
-  type HubModel,
-  hourMs,
-  maintainer,
-  type ModelOrder,
-  type OrderStatus,
-} from '../hub-model.ts';
+import { agentCount, type HubModel, hourMs, maintainer } from '../hub-model.ts';
+import type { ModelOrder, OrderStatus } from '../hub-model.ts';
 import { type Prediction, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
 
 const proposalsMax = 5;
 
-export class Propose extends Step {
-  readonly bounty: number;
-  constructor(agent: number, bounty: number) {
-    super(agent);
-    this.bounty = bounty;
-  }
+export class Propose extends Step<{ bounty: number }> {
   override asks(): Omit<Asked, 'agent'> {
-    return {
-      method: 'POST',
-      path: '/v1/work-orders',
-      json: { title: 'Mend it', description: 'It is broken.', bounty: this.bounty },
-    };
+    const json = { title: 'Mend it', description: 'It is broken.', ...this.given };
+    return { method: 'POST', path: '/v1/work-orders', json };
   }
   override predict({ orders, nowMs, ledger }: HubModel): Prediction {
     const recent = orders.filter(
@@ -31,11 +17,12 @@ export class Propose extends Step {
     );
     if (recent.length >= proposalsMax) return refusal(429, 'proposal_rate_limited');
     const name = `order ${orders.length}`;
+    const { bounty } = this.given;
     ledger.settle(this.agent);
-    if (this.bounty > 0 && !ledger.spend(this.agent, this.bounty, name))
+    if (bounty > 0 && !ledger.spend(this.agent, bounty, name))
       return refusal(402, 'insufficient_tokens');
     orders.push({
-      spend: this.bounty > 0 ? (ledger.spends.at(-1) ?? null) : null,
+      spend: bounty > 0 ? (ledger.spends.at(-1) ?? null) : null,
       proposer: this.agent,
       proposedAtMs: nowMs,
       implementer: null,
@@ -43,7 +30,7 @@ export class Propose extends Step {
       status: 'proposed',
       trail: ['proposed'],
     });
-    const shows = { status: 'proposed', bounty: this.bounty };
+    const shows = { status: 'proposed', bounty };
     return { status: 201, shows, named: { name, of: (body) => body.id } };
   }
 }
@@ -84,31 +71,20 @@ function settleBounty({ ledger }: HubModel, order: ModelOrder, mover: number): v
 }
 
 /** A transition of a work order: a random one, or the correct next one. */
-export class Transition extends StepAbout<ModelOrder> {
-  to: OrderStatus;
-  named: number;
-  readonly knows: boolean;
-  /** As drawn. The correct transition depends on the order, and a replayed step starts from these values. */
-  readonly #drawn: { readonly agent: number; readonly to: OrderStatus; readonly named: number };
-  constructor(agent: number, pick: number, to: OrderStatus, named: number, knows: boolean) {
-    super(agent, pick);
-    this.to = to;
-    this.named = named;
-    this.knows = knows;
-    this.#drawn = { agent, to, named };
-  }
+export class Transition extends StepAbout<ModelOrder, { to: OrderStatus; named: number; knows: boolean }> {
+  to = this.given.to;
+  named = this.given.named;
+  /** The correct transition depends on the order, and a replayed step starts from what was drawn. */
+  readonly #drawn = { agent: this.agent, to: this.to, named: this.named };
   protected override things({ orders }: Readonly<HubModel>): readonly ModelOrder[] {
     return orders;
   }
   override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
-    if (this.knows) this.#doRight(this.thing(model));
+    if (this.given.knows) this.#doRight(this.thing(model));
     const path = `/v1/work-orders/<order ${this.index(model)}>/transition`;
     const handle = this.named < agentCount ? hubs.handle(this.named) : 'nobody-at-all';
-    return {
-      method: 'POST',
-      path,
-      json: { to: this.to, implementer_handle: handle, reviewer_handle: handle },
-    };
+    const json = { to: this.to, implementer_handle: handle, reviewer_handle: handle };
+    return { method: 'POST', path, json };
   }
 
   override predict(model: HubModel, hubs: TwoHubs): Prediction {
@@ -133,18 +109,14 @@ export class Transition extends StepAbout<ModelOrder> {
       to_status: status,
     }));
     const handleOf = (agent: number | null): string | null => (agent === null ? null : hubs.handle(agent));
-    return {
-      status: 200,
-      shows: {
-        work_order: {
-          status: order.status,
-          proposer_handle: handleOf(order.proposer),
-          implementer_handle: handleOf(order.implementer),
-          reviewer_handle: handleOf(order.reviewer),
-          events,
-        },
-      },
+    const work_order = {
+      status: order.status,
+      proposer_handle: handleOf(order.proposer),
+      implementer_handle: handleOf(order.implementer),
+      reviewer_handle: handleOf(order.reviewer),
+      events,
     };
+    return { status: 200, shows: { work_order } };
   }
 
   /** Of two racing transitions, one is refused because of the new state. */
