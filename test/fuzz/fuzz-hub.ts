@@ -12,20 +12,12 @@ export type FuzzHubAnswer =
 /** The bearer token of each caller; null for none. */
 export type Credentials = Readonly<Record<Caller, string | null>>;
 
-export interface FuzzHub {
-  readonly url: string;
-  readonly credentials: Credentials;
-  /** Issues a new token for each caller that has one. */
-  renewCredentials(): Promise<void>;
-  /** The memory of the hub's process after a garbage collection. */
-  weigh(): Promise<{ readonly heapMb: number; readonly rssMb: number }>;
-  end(): Promise<void>;
-}
+export type FuzzHub = Awaited<ReturnType<typeof startFuzzHub>>;
 
 /** Includes the start of Redis and the creation of the agents. */
 const readyTimeoutMs = 60_000;
 
-export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
+export async function startFuzzHub(setting: DatabaseSetting) {
   let heard = Promise.withResolvers<FuzzHubAnswer>();
   const child = Bun.spawn([process.execPath, join(import.meta.dirname, 'hub.ts'), JSON.stringify(setting)], {
     stdin: 'ignore',
@@ -34,10 +26,8 @@ export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
     ipc: (answer: FuzzHubAnswer) => heard.resolve(answer),
     onExit: () => heard.reject(new Error('The hub under fuzzing has exited.')),
   });
-  const late = setTimeout(
-    () => heard.reject(new Error('The hub under fuzzing did not start.')),
-    readyTimeoutMs,
-  );
+  const giveUp = (): void => heard.reject(new Error('The hub under fuzzing did not start.'));
+  const late = setTimeout(giveUp, readyTimeoutMs);
   const ready = await heard.promise.finally(() => clearTimeout(late));
   if (ready.kind !== 'ready') throw new Error('The first message of the hub must be `ready`.');
   let { credentials } = ready;
@@ -57,10 +47,12 @@ export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
     get credentials() {
       return credentials;
     },
+    /** Issues a new token for each caller that has one. */
     renewCredentials: async () => {
       const renewed = await ask('renew');
       if (renewed.kind === 'credentials') credentials = renewed.credentials;
     },
+    /** The memory of the hub's process after a garbage collection. */
     weigh: async () => {
       const weight = await ask('weigh');
       if (weight.kind !== 'weight') throw new Error('The reply must be the weight of the hub.');

@@ -13,8 +13,7 @@ import { systemTestClock } from '#test/harness/clock.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
-import { startTestSeats } from '#test/harness/events.ts';
-import { startTestHub } from '#test/harness/hub.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
 import { startMailPool } from '#test/harness/mail-pool.ts';
 import { serveLocally } from '#test/harness/serve-locally.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
@@ -25,26 +24,23 @@ const emailCount = 12;
 const bytesPerMb = 1024 * 1024;
 
 const db = await openDatabase(JSON.parse(process.argv[2] ?? ''));
-const maintainerDids = new Set<string>();
 const provider = serveLocally(() => Response.json({ url: 'https://pay.example/session' }));
-const hub = await startTestHub({
+const { hub, maintainer } = await startEventHub({
   store: { db },
   settings: { ...everythingConfigured, checkoutApiUrl: provider.origin, trustedProxies: ['127.0.0.0/8'] },
-  rules: { maintainerDids },
   logger: createLogger({ name: 'fuzzed hub', level: 'error' }),
   clock: systemTestClock(),
+  maintainer: { handle: 'maintainer', tokens: 100 },
 });
-const seats = await startTestSeats(hub.ctx, hub.redisUrl);
 const smtp = await startTestSmtpServer();
 const mailPool = startMailPool([hub], { smtpUrl: smtp.url });
 
 const agents = {
   agent: await createTestAgent(hub.ctx, { handle: 'agent', tokens: 1_000_000 }),
   other: await createTestAgent(hub.ctx, { handle: 'other', tokens: 100 }),
-  maintainer: await createTestAgent(hub.ctx, { handle: 'maintainer', tokens: 100 }),
+  maintainer,
   revoked: await createTestAgent(hub.ctx, { handle: 'revoked' }),
 };
-maintainerDids.add(agents.maintainer.did);
 await revokeBearerToken(actingAs(hub.ctx, agents.revoked), { tokenId: agents.revoked.tokenId });
 for (let i = 0; i < emailCount; i += 1) await receiveTestEmail(hub.ctx, `Mail ${i}`);
 // The threads that grade and check take 50 MB each. One that starts late would look like growth.
@@ -57,13 +53,11 @@ say({ kind: 'ready', url: hub.url, credentials: await issueCredentials() });
 process.on('disconnect', () => process.exit(0));
 process.on('message', (question: FuzzHubQuestion) => {
   switch (question) {
-    case 'weigh':
+    case 'weigh': {
       Bun.gc(true);
-      return say({
-        kind: 'weight',
-        heapMb: heapSize() / bytesPerMb,
-        rssMb: process.memoryUsage.rss() / bytesPerMb,
-      });
+      const rssMb = process.memoryUsage.rss() / bytesPerMb;
+      return say({ kind: 'weight', heapMb: heapSize() / bytesPerMb, rssMb });
+    }
     case 'renew':
       return void issueCredentials().then((credentials) => say({ kind: 'credentials', credentials }));
     case 'end':
@@ -93,7 +87,6 @@ function say(answer: FuzzHubAnswer): void {
 async function end(): Promise<void> {
   await mailPool.stop();
   await smtp.close();
-  await seats.stop();
   await hub.close();
   await db.close();
   process.exit(0);

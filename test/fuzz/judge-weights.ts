@@ -10,11 +10,7 @@ export interface Weight {
   readonly rssMb: number;
 }
 
-export interface MemoryVerdict {
-  /** Null after too few measurements. */
-  readonly holds: boolean | null;
-  readonly said: string;
-}
+export type MemoryVerdict = ReturnType<typeof judgeWeights>[number];
 
 /** For the second half of a run. In the first half, code is compiled and caches fill. */
 const allowances = {
@@ -23,7 +19,8 @@ const allowances = {
   rssMb: { share: 0.05, per: 500_000, step: 32 },
 } as const satisfies Record<string, Allowance>;
 
-export function judgeWeights(weights: readonly Weight[]): MemoryVerdict[] {
+/** `holds` is null after too few measurements. */
+export function judgeWeights(weights: readonly Weight[]) {
   const judged = weights.slice(Math.floor(weights.length / 2));
   return (['heapMb', 'rssMb'] as const).map((of) => {
     const points = judged.map((weight) => ({ at: weight.sent, value: weight[of] }));

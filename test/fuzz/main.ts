@@ -33,13 +33,8 @@ const command = new Command('npm run long -- fuzz --')
   // 1 means that faults were found.
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse();
-const {
-  requests,
-  seed = Date.now() % mostRequests,
-  store: dialect,
-  lanes,
-  minutes,
-}: FuzzOptions = command.opts();
+const options: FuzzOptions = command.opts();
+const { requests, seed = Date.now() % mostRequests, store: dialect, lanes, minutes } = options;
 console.log(`Sending ${requests} requests of seed ${seed} to a hub on ${dialect}, ${lanes} concurrently.`);
 const startedAt = performance.now();
 const toldEveryMs = 30_000;

@@ -8,16 +8,7 @@ import { validValue } from './valid-values.ts';
 import { nearlyValid, wildBody, wildHeader, wildPathPart, wildValue } from './wild-values.ts';
 
 /** The senders: agents, holders of an operator's key, and strangers. */
-export const callers = [
-  'agent',
-  'other',
-  'maintainer',
-  'nobody',
-  'revoked',
-  'malformed',
-  'operator',
-  'inbox',
-] as const;
+const callers = ['agent', 'other', 'maintainer', 'nobody', 'revoked', 'malformed', 'operator', 'inbox'] as const;
 export type Caller = (typeof callers)[number];
 
 /** The path, query and body contain placeholders. */
@@ -39,12 +30,10 @@ export function anyRequest(operations: readonly Operation[]): fc.Arbitrary<FuzzR
 function requestFor(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const inPlace = (place: Parameter['in']) =>
     operation.parameters.filter((parameter) => parameter.in === place);
+  const anyMethod = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS');
   return fc.record({
     operation: fc.constant(operation),
-    method: rarely(
-      fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'),
-      operation.method,
-    ),
+    method: rarely(anyMethod, operation.method),
     caller: callerOf(operation),
     path: pathOf(operation.path, inPlace('path')),
     query: queryOf(inPlace('query')),
@@ -86,13 +75,9 @@ function pathOf(template: string, parameters: readonly Parameter[]): fc.Arbitrar
 
 function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
   const given = parameters.map(({ name, schema, required }) => {
-    const pairs = fc.oneof(
-      { weight: 4, arbitrary: validValue(schema, name).map((value) => queryPairs(name, value)) },
-      {
-        weight: 1,
-        arbitrary: fc.oneof(wildValue.map(encode), wildPathPart).map((text) => `${name}=${text}`),
-      },
-    );
+    const valid = validValue(schema, name).map((value) => queryPairs(name, value));
+    const wild = fc.oneof(wildValue.map(encode), wildPathPart).map((text) => `${name}=${text}`);
+    const pairs = fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: wild });
     return onceIn(required === true ? 1 : 3, pairs);
   });
   const stray = onceIn(10, fc.constantFrom('limit=1&limit=2', 'x=y', '&&=', 'handle=ada', '%zz'));
@@ -121,16 +106,8 @@ function headersOf(
   );
   const header = (name: string, value: fc.Arbitrary<string | null>) =>
     value.map((given) => [name, given] as const);
-  const type = rarely(
-    fc.constantFrom(
-      'text/plain',
-      'application/json; charset=utf-16',
-      'application/jsonx',
-      'multipart/form-data',
-      '',
-    ),
-    'application/json',
-  );
+  const oddTypes = ['text/plain', 'application/json; charset=utf-16', 'application/jsonx', 'multipart/form-data'];
+  const type = rarely(fc.constantFrom(...oddTypes, ''), 'application/json');
   return fc
     .tuple(
       ...parameters.map(({ name }) => header(name, onceIn(2, keys))),

@@ -12,7 +12,7 @@ import { listOperations, type Operation } from '#test/harness/operations.ts';
 import type { Dialect } from '#db/dialect.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { type FuzzHub, startFuzzHub } from './fuzz-hub.ts';
-import { judgeWeights, type MemoryVerdict, type Weight } from './judge-weights.ts';
+import { judgeWeights, type Weight } from './judge-weights.ts';
 import { createKnownThings } from './placeholders.ts';
 import { anyRequest, type FuzzRequest } from './requests.ts';
 import { type Outcome, sendRequest } from './send-request.ts';
@@ -27,18 +27,6 @@ export interface FuzzOptions {
   readonly lastsMaxMs?: number;
   readonly onFault?: (fault: string) => void;
   readonly onProgress?: (weight: Weight, faults: number) => void;
-}
-
-export interface FuzzReport {
-  readonly sent: number;
-  /** How often the hub asked to retry later, as on an overloaded machine. */
-  readonly askedAgain: number;
-  readonly byStatus: Readonly<Record<number, number>>;
-  /** Each with the request that causes it. */
-  readonly faults: readonly string[];
-  /** Operations that never succeeded. */
-  readonly neverCarriedOut: readonly string[];
-  readonly memory: readonly MemoryVerdict[];
 }
 
 /** The number drawn at once. Each portion has its own seed, so it affects the requests. */
@@ -56,7 +44,7 @@ const faultsMax = 10;
 const weighedTimes = 40;
 const weighedEveryMax = 2_500;
 
-export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
+export async function runFuzz(options: FuzzOptions) {
   const store = await openScratchStore(options.dialect);
   const hub = await startFuzzHub(store.setting);
   try {
@@ -67,7 +55,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   }
 }
 
-async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
+async function fuzz(hub: FuzzHub, options: FuzzOptions) {
   const { requests, seed, lanes, lastsMaxMs = Infinity, onFault, onProgress } = options;
   const document = documentOf(hubEndpoints);
   const operations = listOperations(document, listDocumentedAnswers(document));
@@ -76,10 +64,12 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
   const known = createKnownThings(['agent', 'other', 'maintainer']);
   const context = { hub, known, holdToDocument: holdToDocument() };
   const byStatus: Record<number, number> = {};
+  /** Each with the request that causes it. */
   const faults: string[] = [];
   const weights: Weight[] = [];
   const giveUpAt = performance.now() + lastsMaxMs;
   const weighedEvery = Math.min(weighedEveryMax, Math.max(1, Math.floor(requests / weighedTimes)));
+  /** How often the hub asked to retry later, as on an overloaded machine. */
   let askedAgain = 0;
   let begun = 0;
   let sent = 0;
@@ -87,9 +77,7 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
   /** Retries what the hub says may succeed later. A request that it cannot serve fails every time. */
   async function sendUntilTaken(request: FuzzRequest): Promise<Outcome> {
     for (let tries = 1; ; tries += 1) {
-      const outcome = await sendRequest(context, request).catch((error: unknown) =>
-        unanswered(request, error),
-      );
+      const outcome = await sendRequest(context, request).catch((error: unknown) => unanswered(request, error));
       if (!askAgain.has(outcome.status) || tries >= triesMax) return outcome;
       askedAgain += 1;
       await Bun.sleep(pauseMs);
@@ -108,7 +96,7 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
     if (isItself && outcome.status >= 200 && outcome.status < 300) carriedOut.add(request.operation);
     if (outcome.status === 200 && request.method === 'DELETE') await hub.renewCredentials();
     if (outcome.fault !== null) {
-      const fault = describe(request, outcome, seed, number);
+      const fault = `Request ${number} of seed ${seed}, ${describe(request, outcome)}`;
       faults.push(fault);
       onFault?.(fault);
     }
@@ -145,16 +133,9 @@ function unanswered({ path, body }: FuzzRequest, error: unknown): Outcome {
   return { status: 0, fault: `No response: ${String(error)}`, sent: { path, body } };
 }
 
-function describe(
-  request: FuzzRequest,
-  { status, fault, sent }: Outcome,
-  seed: number,
-  number: number,
-): string {
+function describe(request: FuzzRequest, { status, fault, sent }: Outcome): string {
   const { method, caller, headers } = request;
   const body = typeof sent.body === 'string' ? sent.body.slice(0, 2000) : sent.body;
-  return [
-    `Request ${number} of seed ${seed}, response ${status}: ${fault}`,
-    JSON.stringify({ method, path: sent.path, caller, headers, body }),
-  ].join('\n');
+  const replay = JSON.stringify({ method, path: sent.path, caller, headers, body });
+  return `response ${status}: ${fault}\n${replay}`;
 }

@@ -1,7 +1,7 @@
 /** Values that match a schema of the OpenAPI document, often at its limits. */
 import fc from 'fast-check';
 import type { JsonSchema } from '#test/harness/operations.ts';
-import { placeholder } from './placeholders.ts';
+import { placeholder, type PlaceholderKind } from './placeholders.ts';
 
 /** Texts that often cause errors: markup, quotes, other scripts, invisible characters. */
 export const trickyTexts = [
@@ -84,35 +84,20 @@ function validInteger({ minimum = -1000, maximum = 1000 }: JsonSchema): fc.Arbit
 }
 
 function validText(schema: JsonSchema, name: string): fc.Arbitrary<string> {
-  if (schema.format === 'uuid')
-    return mostly(
-      fc.nat({ max: 999 }).map((n) => placeholder('id', n)),
-      fc.uuid(),
-    );
+  if (schema.format === 'uuid') return mostly(known('id', 999), fc.uuid());
   if (schema.format === 'date-time') {
     const usual = name === 'ends_at' ? later : earlier;
     return mostly(fc.constantFrom(...usual), fc.constantFrom(...past, ...earlier, ...later));
   }
-  if (name === 'cursor') {
-    return mostly(
-      fc.nat({ max: 99 }).map((n) => placeholder('cursor', n)),
-      matching(schema),
-    );
-  }
-  if (schema.pattern?.includes('.ics')) {
-    return mostly(
-      fc.nat({ max: 99 }).map((n) => placeholder('calendar', n)),
-      matching(schema),
-    );
-  }
-  if (/(^|_)handle$|author/.test(name)) {
-    return mostly(
-      fc.nat({ max: 99 }).map((n) => placeholder('handle', n)),
-      matching(schema),
-    );
-  }
+  if (name === 'cursor') return mostly(known('cursor', 99), matching(schema));
+  if (schema.pattern?.includes('.ics')) return mostly(known('calendar', 99), matching(schema));
+  if (/(^|_)handle$|author/.test(name)) return mostly(known('handle', 99), matching(schema));
   const told = telling[name] ?? [];
   return told.length === 0 ? freeText(schema) : mostly(fc.constantFrom(...told), freeText(schema));
+}
+
+function known(kind: PlaceholderKind, max: number): fc.Arbitrary<string> {
+  return fc.nat({ max }).map((index) => placeholder(kind, index));
 }
 
 function mostly<T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>): fc.Arbitrary<T> {
@@ -130,12 +115,10 @@ function freeText(schema: JsonSchema): fc.Arbitrary<string> {
   if (pattern !== undefined && !pattern.includes('\\p{')) return matching(schema);
   const form = pattern === undefined ? null : new RegExp(pattern, 'u');
   const edges = [minLength, Math.min(minLength + 1, maxLength), maxLength];
+  const usual = fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) });
   return fc
     .oneof(
-      {
-        weight: 6,
-        arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) }),
-      },
+      { weight: 6, arbitrary: usual },
       { weight: 3, arbitrary: fc.constantFrom(...trickyTexts) },
       { weight: 1, arbitrary: fc.constantFrom(...edges).map((length) => '😀'.repeat(length)) },
     )

@@ -19,10 +19,9 @@ import { request } from '#test/workload/request.ts';
 import { createWitness, type Witness } from '#test/workload/witness.ts';
 import type { PoolName } from '#workers/pool-registry.ts';
 import { judgedFromMs, judgeGrowthOf, judgeRest, type Verdict } from './judge/judge-soak.ts';
-import { createSampler, type Sampler, type WatchedProcess } from './measure/sampler.ts';
-import type { SoakSample } from './measure/soak-sample.ts';
+import { createSampler, type Sampler, type SoakSample, type WatchedProcess } from './measure/sampler.ts';
 
-export interface SoakOptions {
+interface SoakOptions {
   readonly dialect: Dialect;
   readonly seed: string;
   readonly durationMs: number;
@@ -110,12 +109,12 @@ async function soak(hub: HubUnderTest, sampler: Sampler, options: SoakOptions): 
   const witness = createWitness(responseMaxMs);
   const clients = startClients({ urls, groups: clientGroups, seed: options.seed, population, witness });
   const players = startPlayers({ db, urls, agents: population.players, pauseMs: 1_000, witness });
-  const readers = startReaders(hub.url, witness);
+  const endReaders = startReaders(hub.url, witness);
   let samples: readonly SoakSample[] = [];
   try {
     samples = await sampleUntilOver(sampler, witness, options);
   } finally {
-    await Promise.all([readers.end(), clients.end(lastResponsesMs)]);
+    await Promise.all([endReaders(), clients.end(lastResponsesMs)]);
   }
   return [
     await tried('runs in pull mode', 'every answer of an agent is in its run', () => players.end()),
@@ -135,7 +134,7 @@ async function soak(hub: HubUnderTest, sampler: Sampler, options: SoakOptions): 
   ];
 }
 
-/** Reads pages and lists in turn. */
+/** Reads pages and lists in turn. @returns a function that ends it */
 function startReaders(url: string, witness: Witness) {
   const over = new AbortController();
   const read = async (): Promise<void> => {
@@ -147,11 +146,9 @@ function startReaders(url: string, witness: Witness) {
     }
   };
   const reading = read().catch((error: unknown) => witness.report(String(error)));
-  return {
-    end: async () => {
-      over.abort();
-      await reading;
-    },
+  return async () => {
+    over.abort();
+    await reading;
   };
 }
 
@@ -168,12 +165,9 @@ async function sampleUntilOver(
     await Bun.sleep(Math.max(0, startedAt + turn * everyMs - performance.now()));
     if (turn % collectedEvery === 0) await sampler.collect();
     const atMs = Math.round(performance.now() - startedAt);
-    const sample: SoakSample = {
-      atMs,
-      ...(await sampler.take()),
-      responses: witness.takeWindow(),
-      machineLoad: loadavg()[0] ?? 0,
-    };
+    const [machineLoad = 0] = loadavg();
+    const taken = await sampler.take();
+    const sample: SoakSample = { atMs, ...taken, responses: witness.takeWindow(), machineLoad };
     samples.push(sample);
     appendFileSync(file, `${JSON.stringify(sample)}\n`);
     if (atMs - progressAtMs < progressEveryMs) continue;
@@ -211,10 +205,10 @@ async function judgeAtRest({ store }: HubUnderTest, sampler: Sampler, file: stri
   const giveUpAt = performance.now() + restMaxMs;
   for (;;) {
     const sample = await sampler.take();
-    const verdicts = judgeRest(sample);
-    if (verdicts.every(({ holds }) => holds === true) || performance.now() > giveUpAt) {
+    const rest = judgeRest(sample);
+    if (rest.holds === true || performance.now() > giveUpAt) {
       appendFileSync(file, `${JSON.stringify({ atRest: true, ...sample })}\n`);
-      return [atRest, ...verdicts];
+      return [atRest, rest];
     }
     await Bun.sleep(restPollMs);
   }

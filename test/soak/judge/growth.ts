@@ -9,15 +9,6 @@ export interface Point {
   readonly value: number;
 }
 
-export interface Growth {
-  /** The median of the window minima. */
-  readonly level: number;
-  /** By how much the line rises from the first point to the last. */
-  readonly grownBy: number;
-  /** From the first point to the last. */
-  readonly length: number;
-}
-
 /** The growth that still counts as none. */
 export interface Allowance {
   /** A share of the level for each `per` of the length. */
@@ -27,25 +18,23 @@ export interface Allowance {
   readonly step: number;
 }
 
-export interface GrowthVerdict extends Growth {
-  readonly allowed: number;
-  readonly isFlat: boolean;
-}
-
 /** Enough that two outliers do not bend the line. */
 const windowCount = 8;
 const pointsMin = 2 * windowCount;
 
 /** @returns null for too few points */
-export function judgeGrowth(points: readonly Point[], { share, per, step }: Allowance): GrowthVerdict | null {
+export function judgeGrowth(points: readonly Point[], { share, per, step }: Allowance) {
   const growth = growthOf(points);
   if (growth === null) return null;
   const allowed = step + (share * growth.level * growth.length) / per;
   return { ...growth, allowed, isFlat: growth.grownBy <= allowed };
 }
 
-/** @returns null for too few points */
-export function growthOf(points: readonly Point[]): Growth | null {
+/**
+ * @returns the median of the window minima, by how much the line rises from the first point to the last, and the
+ * distance between these; null for too few points
+ */
+export function growthOf(points: readonly Point[]) {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined || points.length < pointsMin) return null;
   const minima = minimaOf(points);

@@ -1,5 +1,5 @@
 /** The rules of a soak. Each verdict includes the observed value, so that the printed table explains it. */
-import type { SoakSample } from '../measure/soak-sample.ts';
+import type { SoakSample } from '../measure/sampler.ts';
 import { type Allowance, judgeGrowth, type Point } from './growth.ts';
 
 export interface Verdict {
@@ -43,13 +43,10 @@ export const judgedFromMs = 4 * 60 * 1_000;
 export function judgeGrowthOf(samples: readonly SoakSample[]): Verdict[] {
   const durationMs = samples.at(-1)?.atMs ?? 0;
   const judged = durationMs < judgedFromMs ? [] : samples.filter(({ atMs }) => atMs >= durationMs / 2);
-  const judge = (name: string, unit: string, allowance: Allowance, read: (sample: SoakSample) => number) =>
-    judgeOne(
-      name,
-      unit,
-      allowance,
-      judged.map((sample) => ({ at: sample.atMs, value: read(sample) })),
-    );
+  const judge = (name: string, unit: string, allowance: Allowance, read: (sample: SoakSample) => number) => {
+    const points = judged.map((sample) => ({ at: sample.atMs, value: read(sample) }));
+    return judgeOne(name, unit, allowance, points);
+  };
   const first = samples[0];
   const processes = Object.entries(first?.processes ?? {});
   return [
@@ -83,12 +80,8 @@ function judgeOne(name: string, unit: string, allowance: Allowance, points: read
   const rule = `grows by at most ${share * 100} % per hour plus ${step} ${unit}`.trimEnd();
   if (verdict === null) return { name, holds: null, seen: 'too short a run', rule };
   const { level, grownBy, isFlat } = verdict;
-  return {
-    name,
-    holds: isFlat,
-    seen: `${shown(level)} ${unit}, ${signed(grownBy)}`.replace(' ,', ','),
-    rule,
-  };
+  const seen = `${shown(level)} ${unit}, ${signed(grownBy)}`.replace(' ,', ',');
+  return { name, holds: isFlat, seen, rule };
 }
 
 function lengthOf({ waiting, active, delayed, failed }: SoakSample['queues'][string]): number {
@@ -104,19 +97,14 @@ function signed(value: number): string {
 }
 
 /** After all accepted work is done, the queues and mailboxes are empty. */
-export function judgeRest({ queues, mailboxes }: Pick<SoakSample, 'queues' | 'mailboxes'>): Verdict[] {
+export function judgeRest({ queues, mailboxes }: Pick<SoakSample, 'queues' | 'mailboxes'>): Verdict {
   const left = Object.entries(queues).flatMap(([name, queue]) => {
     const jobs = lengthOf(queue) + queue.open;
     return jobs === 0 ? [] : `${name}: ${JSON.stringify(queue)}`;
   });
-  return [
-    {
-      name: 'queues at rest',
-      holds: left.length === 0 && mailboxes === 0,
-      seen: [...left, ...(mailboxes === 0 ? [] : [`${mailboxes} mailboxes`])].join('; ') || 'empty',
-      rule: 'no job or command is left',
-    },
-  ];
+  if (mailboxes > 0) left.push(`${mailboxes} mailboxes`);
+  const seen = left.join('; ') || 'empty';
+  return { name: 'queues at rest', holds: left.length === 0, seen, rule: 'no job or command is left' };
 }
 
 const words = { true: 'ok', false: 'FAILED', null: '-' } as const;

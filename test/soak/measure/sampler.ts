@@ -6,8 +6,8 @@ import type { DatabaseSetting } from '#db/database.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { parseMetrics, type Sample, sumOf } from '#test/harness/metrics.ts';
 import { memoryOf } from '../../../bench/processes/process-usage.ts';
-import type { ProcessSample, QueueSample, RedisSample, SoakSample, StoreSample } from './soak-sample.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
+import type { Witness } from '#test/workload/witness.ts';
 
 export interface WatchedProcess {
   readonly name: string;
@@ -16,14 +16,15 @@ export interface WatchedProcess {
   readonly metricsUrl: string | null;
 }
 
-export type HubSample = Pick<SoakSample, 'processes' | 'queues' | 'mailboxes' | 'redis' | 'store'>;
+export type Sampler = ReturnType<typeof createSampler>;
 
-export interface Sampler {
-  /** @throws if a process of the hub has exited or does not respond */
-  take(): Promise<HubSample>;
-  /** Makes the hub's processes collect garbage, and waits until their metrics show it. */
-  collect(): Promise<void>;
-  close(): Promise<void>;
+/** Written to the file of a soak as one line of JSON. */
+export interface SoakSample extends Awaited<ReturnType<Sampler['take']>> {
+  /** Since the start of the load. */
+  readonly atMs: number;
+  readonly responses: ReturnType<Witness['takeWindow']>;
+  /** The 1-minute load average of the machine. */
+  readonly machineLoad: number;
 }
 
 const bytesPerMb = 1024 * 1024;
@@ -37,10 +38,11 @@ export function createSampler(
   processes: readonly WatchedProcess[],
   redisUrl: string,
   setting: DatabaseSetting,
-): Sampler {
+) {
   const redis = new Redis(redisUrl);
   const postgres = setting.kind === 'postgres' ? connectDirectly(setting.url) : null;
   return {
+    /** @throws if a process of the hub has exited or does not respond */
     take: async () => {
       const metrics = await Promise.all(processes.map(({ metricsUrl }) => readMetrics(metricsUrl)));
       const apiMetrics = metrics[0]!;
@@ -49,11 +51,13 @@ export function createSampler(
           processes.map(({ name, pid }, index) => [name, sampleProcess(pid, metrics[index]!)]),
         ),
         queues: sampleQueues(apiMetrics),
+        /** Actors with commands in their mailbox. */
         mailboxes: sumOf(apiMetrics, 'hub_actor_mailboxes'),
         redis: await sampleRedis(redis),
         store: postgres === null ? sampleFile(setting) : await samplePostgres(postgres),
       };
     },
+    /** Makes the hub's processes collect garbage, and waits until their metrics show it. */
     collect: async () => {
       for (const { pid, metricsUrl } of processes) if (metricsUrl !== null) process.kill(pid, 'SIGUSR2');
       await Bun.sleep(metricsRefreshMs);
@@ -75,37 +79,38 @@ async function readMetrics(url: string | null): Promise<Sample[]> {
   return parseMetrics(await response.text());
 }
 
-function sampleProcess(pid: number, metrics: readonly Sample[]): ProcessSample {
+function sampleProcess(pid: number, metrics: readonly Sample[]) {
   const heapBytes = metrics.find(({ name }) => name === 'process_heap_bytes')?.value;
   return {
     ...memoryOf([pid]),
+    /** Null for a process that is not the hub's. */
     heapMb: heapBytes === undefined ? null : heapBytes / bytesPerMb,
+    /** Open file descriptors, including sockets. */
     files: readdirSync(`/proc/${pid}/fd`).length,
   };
 }
 
-function sampleQueues(metrics: readonly Sample[]): Record<string, QueueSample> {
+function sampleQueues(metrics: readonly Sample[]) {
   const names = new Set(
     metrics.flatMap(({ name, labels }) => (name === 'hub_queue_jobs' ? labels['queue']! : [])),
   );
   return Object.fromEntries(
     [...names].map((queue) => {
       const jobs = (state: string): number => sumOf(metrics, 'hub_queue_jobs', { queue, state });
-      return [
-        queue,
-        {
-          waiting: jobs('waiting'),
-          active: jobs('active'),
-          delayed: jobs('delayed'),
-          failed: jobs('failed'),
-          open: sumOf(metrics, 'hub_jobs_open', { queue }),
-        },
-      ];
+      const sample = {
+        waiting: jobs('waiting'),
+        active: jobs('active'),
+        delayed: jobs('delayed'),
+        failed: jobs('failed'),
+        /** Rows of the jobs table; 0 for the queue whose jobs are not in it. */
+        open: sumOf(metrics, 'hub_jobs_open', { queue }),
+      };
+      return [queue, sample];
     }),
   );
 }
 
-async function sampleRedis(redis: Redis): Promise<RedisSample> {
+async function sampleRedis(redis: Redis) {
   const [memory, clients] = await Promise.all([redis.info('memory'), redis.info('clients')]);
   const keys = await listKeys(redis);
   const logs = keys.filter((key) => /^hub:queue:.*:events$/.test(key));
@@ -115,8 +120,10 @@ async function sampleRedis(redis: Redis): Promise<RedisSample> {
   for (const key of keys) keysByKind[kindOfKey(key)] = (keysByKind[kindOfKey(key)] ?? 0) + 1;
   return {
     memoryMb: Number(/used_memory:(\d+)/.exec(memory)?.[1]) / bytesPerMb,
+    /** BullMQ's event logs, each trimmed to about ten thousand entries. */
     eventLogsMb: logBytes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0) / bytesPerMb,
     keys: keys.length,
+    /** By key name without the ids of agents, jobs and processes. */
     keysByKind,
     connections: Number(/connected_clients:(\d+)/.exec(clients)?.[1]),
   };
@@ -141,16 +148,17 @@ function kindOfKey(key: string): string {
     .join(':');
 }
 
-function sampleFile(setting: DatabaseSetting): StoreSample {
+function sampleFile(setting: DatabaseSetting) {
   if (setting.kind !== 'sqlite') throw new Error('Only SQLite is a file.');
   const sizeOf = (file: string): number =>
     (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / bytesPerMb;
+  // The log is the write-ahead log. Only Postgres has connections.
   return { sizeMb: sizeOf(setting.file), logMb: sizeOf(`${setting.file}-wal`), connections: 0 };
 }
 
-async function samplePostgres(postgres: SQL): Promise<StoreSample> {
-  const [row] = await postgres`
+async function samplePostgres(postgres: SQL) {
+  const [row]: { bytes: number; connections: number }[] = await postgres`
     SELECT pg_database_size(current_database())::float8 AS bytes,
       (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()) AS connections`;
-  return { sizeMb: row.bytes / bytesPerMb, logMb: 0, connections: row.connections };
+  return { sizeMb: row!.bytes / bytesPerMb, logMb: 0, connections: row!.connections };
 }
