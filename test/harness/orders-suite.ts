@@ -39,7 +39,7 @@ export const ordersPlan: readonly WeekCall[] = ['0042', '0042', '0043'].map((id)
   args: order(id),
 }));
 
-export interface OrdersReply {
+interface OrdersReply {
   readonly text?: string;
   readonly tool_calls?: { readonly id?: string; readonly name: string; readonly arguments: object }[];
 }
@@ -58,22 +58,16 @@ export function ordersAgent(messages: readonly PlainMessage[]): OrdersReply {
 
 /** The same agent as a program of `evaluate`, with `--cmd` or `--serve`. */
 export const ordersProgram = `
-const plan = ${JSON.stringify(ordersPlan.map(({ tool, args }) => ({ name: tool, arguments: args })))};
-const reply = ({ messages }) => {
-  const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-  const tool_calls = plan.slice(results.length, results.length + 2);
-  if (tool_calls.length > 0) return { tool_calls };
-  const totals = results.map((result) => JSON.parse(result).total ?? 0);
-  return { text: 'Together they cost ' + totals.reduce((sum, total) => sum + total, 0) + '.' };
-};
+const ordersPlan = ${JSON.stringify(ordersPlan)};
+${String(ordersAgent)}
 if (process.argv[2] === 'serve') {
   require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const asked = JSON.parse(line);
-    console.log(JSON.stringify({ case_id: asked.case_id, ...reply(asked) }));
+    console.log(JSON.stringify({ case_id: asked.case_id, ...ordersAgent(asked.messages) }));
   });
 } else {
   const given = require('fs').readFileSync(0, 'utf8');
   // A prompt without tools, such as the practice prompt, is plain.
-  const { text, tool_calls } = given.startsWith('{') ? reply(JSON.parse(given)) : { text: 'ready' };
+  const { text, tool_calls } = given.startsWith('{') ? ordersAgent(JSON.parse(given).messages) : { text: 'ready' };
   console.log(text ?? JSON.stringify({ tool_calls }));
 }`;

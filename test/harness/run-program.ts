@@ -20,32 +20,24 @@ interface ProgramOptions {
   readonly timeout?: number;
 }
 
-export interface StartedProgram {
-  readonly child: Bun.Subprocess<'ignore' | Blob, 'pipe', 'pipe'>;
-  /** What it has written to stdout and stderr so far. */
-  readonly printed: () => string;
-  readonly complaints: () => string;
-  /** Waits for the nth match in what it prints, by default the first. Rejects if it ends without one. */
-  readonly until: (wanted: RegExp, times?: number) => Promise<RegExpExecArray>;
-  readonly ended: Promise<EndedProgram>;
-}
+export type StartedProgram = ReturnType<typeof startProgram>;
 
 /** Far longer than anything takes on a machine under load. */
 const waitMaxMs = 90_000;
 const lookEveryMs = 10;
 
-export function startProgram(words: readonly string[], options: ProgramOptions = {}): StartedProgram {
+export function startProgram(words: readonly string[], options: ProgramOptions = {}) {
   const streams = { stdin: options.stdin ?? 'ignore', stdout: 'pipe', stderr: 'pipe' } as const;
   const child = Bun.spawn([...words], { killSignal: 'SIGKILL', ...options, ...streams });
   const complaints = follow(child.stderr);
   const printed = follow(child.stdout, { complaints });
-  const ended = Promise.all([child.exited, printed.ended, complaints.ended]).then(([exitCode]) => {
-    return { exitCode, printed: printed.text(), complaints: complaints.text() };
-  });
+  const ended = Promise.all([child.exited, printed.ended, complaints.ended]).then(
+    ([exitCode]): EndedProgram => ({ exitCode, printed: printed.text(), complaints: complaints.text() }),
+  );
   return { child, printed: printed.text, complaints: complaints.text, until: printed.until, ended };
 }
 
-export interface Followed {
+interface Followed {
   readonly text: () => string;
   /** Waits for the nth match, by default the first. Rejects if the output ends without one. */
   readonly until: (wanted: RegExp, times?: number) => Promise<RegExpExecArray>;

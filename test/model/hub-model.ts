@@ -11,9 +11,6 @@ export const hourMs = 60 * 60 * 1_000;
 /** Granted to each agent at the start of a history. */
 export const tokensAtFirst = 12;
 
-const weights = { work_order_completed: 25, review_completed: 15 } as const;
-
-export type ReputationKind = keyof typeof weights;
 export type OrderStatus =
   | 'proposed'
   | 'interrogating'
@@ -62,20 +59,7 @@ export interface ModelRun {
   refundedAtMs: number;
 }
 
-class ModelAgent {
-  readonly kinds = new Map<ReputationKind, number>();
-
-  earn(kind: ReputationKind): void {
-    this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
-  }
-
-  get reputation(): number {
-    return [...this.kinds].reduce((sum, [kind, count]) => sum + weights[kind] * count, 0);
-  }
-}
-
 export class HubModel {
-  readonly agents = Array.from({ length: agentCount }, () => new ModelAgent());
   readonly ledger: LedgerModel;
   readonly orders: ModelOrder[] = [];
   readonly events: ModelEvent[] = [];
@@ -90,11 +74,9 @@ export class HubModel {
   }
 
   clone(): HubModel {
-    const { ledger, agents, ...rest } = structuredClone(this);
-    return Object.assign(new HubModel(this.nowMs), rest, {
-      ledger: Object.assign(new LedgerModel(agentCount, this.nowMs), ledger),
-      agents: agents.map((agent) => Object.assign(new ModelAgent(), agent)),
-    });
+    const { ledger, ...rest } = structuredClone(this);
+    const copied = Object.assign(new LedgerModel(agentCount, this.nowMs), ledger);
+    return Object.assign(new HubModel(this.nowMs), rest, { ledger: copied });
   }
 
   /** Takes over the state of another model, which must not be used any more. */
@@ -106,16 +88,22 @@ export class HubModel {
     return this.ledger.nowMs;
   }
 
-  agent(agent: number): ModelAgent {
-    const found = this.agents[agent];
-    if (found === undefined) throw new Error(`There is no agent ${agent}.`);
-    return found;
+  /** Of an agent: 25 for each work order that it has implemented, and 15 for each that it has reviewed. */
+  reputation(agent: number) {
+    const merged = this.orders.filter(({ status }) => status === 'merged');
+    const implemented = merged.filter(({ implementer }) => implementer === agent).length;
+    const reviewed = merged.filter(({ reviewer }) => reviewer === agent).length;
+    const breakdown = {
+      work_order_completed: implemented || undefined,
+      review_completed: reviewed || undefined,
+    };
+    return { total: 25 * implemented + 15 * reviewed, breakdown };
   }
 
   /** Tokens held for open runs. */
   held(agent: number): number {
-    return this.runs.filter((run) => run.agent === agent && run.state === 'held' && run.spend !== null)
-      .length;
+    const open = this.runs.filter((run) => run.agent === agent && run.state === 'held');
+    return open.filter(({ spend }) => spend !== null).length;
   }
 
   liveSeats(event: number): readonly ModelSeat[] {

@@ -120,9 +120,6 @@ export async function expectAgentAsPredicted(
     free_suite_run_available: true,
     next_expiry: next === null ? null : { amount: next.amount, at: new Date(next.atMs).toISOString() },
   });
-  const known = model.agent(agent);
-  expect({ total: reputation.total, breakdown: reputation.breakdown }).toEqual({
-    total: known.reputation,
-    breakdown: Object.fromEntries(known.kinds),
-  });
+  const { total, breakdown } = reputation;
+  expect({ total, breakdown }).toEqual(model.reputation(agent));
 }

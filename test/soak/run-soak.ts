@@ -177,21 +177,10 @@ async function sampleUntilOver(
   return samples;
 }
 
-function progressLine(
-  { atMs, processes, queues, redis, store, responses, machineLoad }: SoakSample,
-  witness: Witness,
-): string {
-  const memory = Object.entries(processes).map(([name, { rssMb, heapMb }]) =>
-    heapMb === null ? `${name} ${rssMb.toFixed(0)}` : `${name} ${rssMb.toFixed(0)}/${heapMb.toFixed(0)}`,
-  );
-  const jobs = Object.entries(queues).map(
-    ([name, { waiting, active, delayed }]) => `${name} ${waiting}+${active}+${delayed}`,
-  );
+/** The file has the rest. */
+function progressLine({ atMs, responses, machineLoad }: SoakSample, witness: Witness): string {
   return [
     `${Math.round(atMs / 60_000)} min: ${witness.responses} requests, p50 ${responses.p50Ms} ms, p99 ${responses.p99Ms} ms`,
-    `MB (heap): ${memory.join(', ')}`,
-    `jobs: ${jobs.join(', ')}`,
-    `Redis ${redis.keys} keys, ${redis.memoryMb.toFixed(1)} MB; store ${store.sizeMb.toFixed(0)} MB`,
     `machine ${machineLoad.toFixed(0)}`,
     `${witness.problems.length} problems`,
   ].join(' | ');

@@ -17,21 +17,21 @@ import { register } from '#test/harness/webhooks.ts';
 
 export type PopulatedHub = Awaited<ReturnType<typeof populate>>;
 
-export interface PopulationSize {
-  readonly agentCount?: number;
+const usualSize = {
+  agentCount: 60,
   /** Each agent starts with this many. */
-  readonly tokens?: number;
+  tokens: 60,
   /** They have tokens for many runs. */
-  readonly playerCount?: number;
+  playerCount: 0,
   /** Agents that have a webhook. */
-  readonly subscriberCount?: number;
-  readonly eventCount: number;
-  readonly seatsTotal?: number;
-  readonly tokenPrice?: number;
+  subscriberCount: 30,
+  seatsTotal: 20,
+  tokenPrice: 1,
   /** With any, the hub has an address to send mail to. */
-  readonly officeCount?: number;
-  readonly threadCount?: number;
-}
+  officeCount: 0,
+  threadCount: 8,
+};
+export type PopulationSize = Partial<typeof usualSize> & { readonly eventCount: number };
 
 const playerTokens = 10_000;
 const inboundMailSecret = `whsec_${Buffer.from('the secret that signs mail').toString('base64')}`;
@@ -44,20 +44,9 @@ const notificationKinds = [
   'thread.reply',
 ] as const;
 
-export async function populate(
-  db: Database,
-  {
-    agentCount = 60,
-    tokens = 60,
-    playerCount = 0,
-    subscriberCount = 30,
-    eventCount,
-    seatsTotal = 20,
-    tokenPrice = 1,
-    officeCount = 0,
-    threadCount = 8,
-  }: PopulationSize,
-) {
+export async function populate(db: Database, size: PopulationSize) {
+  const { agentCount, tokens, playerCount, subscriberCount, ...things } = { ...usualSize, ...size };
+  const { eventCount, seatsTotal, tokenPrice, officeCount, threadCount } = things;
   const ctx = { ...createTestCtx(db), clock: systemClock };
   const receiver = startReceiver();
   const target = startTarget(({ body }) => ('tools' in Object(body) ? giveUpTask() : 'Certainly.'));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import { startRedisCluster } from '#test/harness/redis-cluster.ts';
 import { startRedisSentinels } from '#test/harness/redis-sentinels.ts';
-import { redisPidOf, startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { redisPidOf } from '#test/harness/redis.ts';
 import type { ReplicatedRedis } from '#test/harness/replicated-redis.ts';
 import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
 
@@ -73,12 +73,14 @@ async function startSingle({
   persistent = false,
   gated = false,
 }: Omit<RedisOptions, 'kind'>): Promise<RedisUnderTest> {
-  const startServer = persistent ? startPersistentRedis : startTestRedis;
+  const dir = await mkdtemp(join(tmpdir(), 'agent-hub-redis-'));
+  const startServer = () => startPrivateRedis({ dir, persistent });
   let server = await startServer();
-  let pid = await redisPidOf(server.url);
-  const gate = gated ? await createTcpGate({ path: server.url }) : null;
+  const { url } = server;
+  let pid = await redisPidOf(url);
+  const gate = gated ? await createTcpGate({ path: url }) : null;
   return {
-    url: gate === null ? server.url : `redis://127.0.0.1:${gate.port}`,
+    url: gate === null ? url : `redis://127.0.0.1:${gate.port}`,
     replicated: null,
     single: {
       gate,
@@ -88,26 +90,19 @@ async function startSingle({
       },
       restart: async () => {
         server = await startServer();
-        pid = await redisPidOf(server.url);
-        gate?.retarget({ path: server.url });
+        pid = await redisPidOf(url);
       },
       signal: (signal) => void process.kill(pid, signal),
     },
     command: async (name, ...parameters) => {
-      const admin = new Redis(server.url);
+      const admin = new Redis(url);
       await admin.call(name, ...parameters);
       admin.disconnect();
     },
     stop: async () => {
       gate?.shut();
       await server.stop();
+      await rm(dir, { recursive: true, force: true });
     },
   };
-}
-
-async function startPersistentRedis(): Promise<TestRedis> {
-  const dir = await mkdtemp(join(tmpdir(), 'agent-hub-persistent-'));
-  const server = await startPrivateRedis({ dir });
-  const stop = (): Promise<void> => server.stop().then(() => rm(dir, { recursive: true, force: true }));
-  return { url: server.url, stop };
 }

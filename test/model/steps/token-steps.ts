@@ -50,8 +50,8 @@ export class Wait extends Step<{ hours: number }> {
     return { method: 'GET', path: '/v1/agents/me' };
   }
   override predict(model: HubModel, hubs: TwoHubs): Prediction {
-    const { reputation } = model.agent(this.agent);
-    const agent = { handle: hubs.handle(this.agent), reputation_total: reputation };
+    const { total } = model.reputation(this.agent);
+    const agent = { handle: hubs.handle(this.agent), reputation_total: total };
     return { status: 200, shows: { agent } };
   }
 }

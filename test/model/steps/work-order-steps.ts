@@ -100,10 +100,6 @@ export class Transition extends StepAbout<ModelOrder, { to: OrderStatus; named: 
     order.status = this.to;
     order.trail.push(this.to);
     settleBounty(model, order, this.agent);
-    if (this.to === 'merged' && order.implementer !== null && order.reviewer !== null) {
-      model.agent(order.implementer).earn('work_order_completed');
-      model.agent(order.reviewer).earn('review_completed');
-    }
     const events = order.trail.map((status, index) => ({
       from_status: order.trail[index - 1] ?? null,
       to_status: status,

@@ -107,22 +107,10 @@ export function judgeRest({ queues, mailboxes }: Pick<SoakSample, 'queues' | 'ma
   return { name: 'queues at rest', holds: left.length === 0, seen, rule: 'no job or command is left' };
 }
 
-const words = { true: 'ok', false: 'FAILED', null: '-' } as const;
-const seenShownMax = 4_000;
-
 /** The verdicts as a table for people. */
 export function verdictTable(verdicts: readonly Verdict[]): string {
-  const undecided = verdicts.filter(({ holds }) => holds === null);
-  const note =
-    undecided.length === 0
-      ? ''
-      : `\nThe run was too short to judge the growth of ${undecided.length} numbers.`;
   const decided = verdicts.filter(({ holds }) => holds !== null);
-  const rows = decided.map(({ name, holds, seen, rule }) => [name, words[`${holds}`], seen, rule] as const);
-  const width = (column: 0 | 2): number =>
-    Math.min(60, Math.max(...rows.map((row) => row[column].split('\n')[0]!.length)));
-  const table = rows.map(([name, word, seen, rule]) =>
-    [name.padEnd(width(0)), word.padEnd(6), seen.slice(0, seenShownMax).padEnd(width(2)), rule].join('  '),
-  );
-  return table.join('\n') + note;
+  const undecided = verdicts.length - decided.length;
+  const table = Bun.inspect.table(decided, ['name', 'holds', 'seen', 'rule']);
+  return undecided === 0 ? table : `${table}The run was too short to judge the growth of ${undecided} numbers.`;
 }

@@ -11,24 +11,14 @@ interface Pair {
   readonly replica: RedisServer;
 }
 
-interface Failover {
-  readonly name: string;
-  /** @returns a function that ends it; then both servers serve again, as master and replica */
-  start(pair: Pair): Promise<() => Promise<void>>;
-}
-
-const killMaster: Failover = {
-  name: 'a Redis master killed, its replica promoted',
-  start: async (pair) => {
+/** By name. Each returns a function that ends it; then both servers serve again, as master and replica. */
+const failovers: Readonly<Record<string, (pair: Pair) => Promise<() => Promise<void>>>> = {
+  'a Redis master killed, its replica promoted': async (pair) => {
     await pair.master.kill();
     await untilPromoted(pair.replica);
     return () => restartAsReplica(pair);
   },
-};
-
-const stopMaster: Failover = {
-  name: 'a Redis master stopped (SIGSTOP), its replica promoted',
-  start: async ({ redis, master, replica }) => {
+  'a Redis master stopped (SIGSTOP), its replica promoted': async ({ redis, master, replica }) => {
     master.signal('SIGSTOP');
     await untilPromoted(replica);
     return async () => {
@@ -36,11 +26,7 @@ const stopMaster: Failover = {
       await redis.demote(master, replica);
     };
   },
-};
-
-const promoteCutOffReplica: Failover = {
-  name: 'a Redis replica promoted that lacks the latest writes',
-  start: async (pair) => {
+  'a Redis replica promoted that lacks the latest writes': async (pair) => {
     const { master, replica } = pair;
     const reconnect = await cutOff(replica, master);
     return async () => {
@@ -50,11 +36,7 @@ const promoteCutOffReplica: Failover = {
       await restartAsReplica(pair);
     };
   },
-};
-
-const switchOver: Failover = {
-  name: 'a Redis master switched over as planned',
-  start: async ({ redis, replica }) => {
+  'a Redis master switched over as planned': async ({ redis, replica }) => {
     await redis.switchOver(replica);
     await untilPromoted(replica);
     return () => Promise.resolve();
@@ -73,19 +55,15 @@ interface RedisDisturbance extends Disturbance {
 
 /** Each picks a master at random. */
 export function failoversOf(random: Random): readonly RedisDisturbance[] {
-  return [killMaster, stopMaster, promoteCutOffReplica, switchOver].map((failover) => ({
-    name: failover.name,
-    start: async ({ redis: { replicated } }) => {
-      if (replicated === null) throw new Error('The hub has a single Redis.');
-      const master = random.pick(await replicated.masters());
-      const end = await failover.start({
-        redis: replicated,
-        master,
-        replica: await replicated.replicaOf(master),
-      });
+  return Object.entries(failovers).map(([name, failOver]) => ({
+    name,
+    start: async ({ redis: { replicated: redis } }) => {
+      if (redis === null) throw new Error('The hub has a single Redis.');
+      const master = random.pick(await redis.masters());
+      const end = await failOver({ redis, master, replica: await redis.replicaOf(master) });
       return async () => {
         await end();
-        await replicated.settle();
+        await redis.settle();
       };
     },
   }));
