@@ -6,8 +6,7 @@
  */
 import fc from 'fast-check';
 import { hubEndpoints } from '#api/routes.ts';
-import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
-import { holdToDocument } from '#test/harness/hold-to-document.ts';
+import { documentOf, holdToDocument, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { listOperations, type Operation } from '#test/harness/operations.ts';
 import type { Dialect } from '#db/dialect.ts';
 import { openScratchStore } from '#test/harness/stores.ts';

@@ -1,7 +1,7 @@
 /** Sends one drawn request to the hub and checks the response. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { HoldToDocument } from '#test/harness/hold-to-document.ts';
+import type { HoldToDocument } from '#test/harness/documented-answers.ts';
 import type { Access, Operation } from '#test/harness/operations.ts';
 import type { FuzzHub } from './fuzz-hub.ts';
 import type { KnownThings } from './placeholders.ts';

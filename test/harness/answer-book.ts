@@ -12,10 +12,7 @@ export interface BookedTurn {
   readonly best: string;
 }
 
-export interface AnswerBook {
-  /** @param prompts what the user has said so far */
-  find(prompts: readonly string[]): BookedTurn | undefined;
-}
+export type AnswerBook = ReturnType<typeof openAnswerBook>;
 
 export interface BookedRuns {
   readonly maxPromptTokens?: number;
@@ -27,10 +24,7 @@ export function planPerfectRun(seed: string, maxPromptTokens = 8_000): readonly 
 }
 
 /** @param seeds of runs of any size; may grow later */
-export function openAnswerBook(
-  seeds: () => Iterable<string>,
-  { maxPromptTokens = 8_000 }: BookedRuns = {},
-): AnswerBook {
+export function openAnswerBook(seeds: () => Iterable<string>, { maxPromptTokens = 8_000 }: BookedRuns = {}) {
   const turns = new Map<string, BookedTurn>();
   const known = new Set<string>();
 
@@ -46,7 +40,8 @@ export function openAnswerBook(
   }
 
   return {
-    find: (prompts) => {
+    /** @param prompts what the user has said so far */
+    find: (prompts: readonly string[]): BookedTurn | undefined => {
       const key = keyOf(prompts);
       if (!turns.has(key)) for (const seed of seeds()) if (!known.has(seed)) learn(seed);
       return turns.get(key);

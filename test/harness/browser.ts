@@ -26,7 +26,6 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** A browser for the tests of a file or a group. */
 export function useBrowser(): Browser {
   return useStarted(openBrowser, (browser) => browser.close());
 }

@@ -1,11 +1,14 @@
 /**
- * Checks responses against the hub's OpenAPI document: status, headers, content type and body. It uses a JSON
- * Schema validator that shares no code with the hub's own.
+ * Checks responses against the hub's OpenAPI document: status, headers, content type and body. It uses a JSON Schema
+ * validator that shares no code with the hub's own. Records which documented responses the run has seen for
+ * `test/conformance/after-full-run.ts`.
  */
+import { appendFileSync } from 'node:fs';
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Endpoint } from '#api/endpoint.ts';
 import { buildOpenApiDocument } from '#api/openapi/document.ts';
+import { hubEndpoints } from '#api/routes.ts';
 
 /** A response that has been read completely. */
 export interface GivenAnswer {
@@ -63,15 +66,33 @@ export function documentOf(endpoints: readonly Endpoint[]): OpenApiDocument {
   return JSON.parse(JSON.stringify(document));
 }
 
+/** A file that all processes of a run share. Without it, nothing is recorded. */
+const seenFile = process.env['TEST_SEEN_ANSWERS'];
+const seen = new Set<string>();
 const known = new WeakMap<readonly Endpoint[], ReturnType<typeof createDocumentedAnswers>>();
 
-/** The responses that the document of these endpoints allows. Cached per list. */
-export function documentedAnswersOf(endpoints: readonly Endpoint[]) {
-  const made = known.get(endpoints) ?? createDocumentedAnswers(endpoints);
-  known.set(endpoints, made);
-  return made;
+/** @throws Error if the document does not allow the response */
+export type HoldToDocument = (method: string, path: string, answer: GivenAnswer) => void;
+
+/** @param endpoints responses of others than the hub's own are recorded only if their documents are equal */
+export function holdToDocument(endpoints: readonly Endpoint[] = hubEndpoints): HoldToDocument {
+  const identify = known.get(endpoints) ?? createDocumentedAnswers(endpoints);
+  known.set(endpoints, identify);
+  const isTheHubs =
+    endpoints === hubEndpoints || Bun.deepEquals(documentOf(endpoints), documentOf(hubEndpoints));
+  return (method, path, answer) => {
+    const name = identify(method, path, answer);
+    if (name === null || !isTheHubs || seen.has(name)) return;
+    seen.add(name);
+    // Appends of short lines are atomic across processes.
+    if (seenFile !== undefined) appendFileSync(seenFile, `${name}\n`);
+  };
 }
 
+/**
+ * @returns what gives the name of a documented response, as in `listDocumentedAnswers`, or null if the path is not an
+ * operation, and throws if the document does not allow the response
+ */
 function createDocumentedAnswers(endpoints: readonly Endpoint[]) {
   const document = documentOf(endpoints);
   const bodyFaultOf = createBodyCheck(document);
@@ -81,42 +102,36 @@ function createDocumentedAnswers(endpoints: readonly Endpoint[]) {
     .toSorted((one, other) => (one.replaceAll('{', '\u{ffff}') < other.replaceAll('{', '\u{ffff}') ? -1 : 1))
     .map((path) => ({ path, pattern: patternOf(path), operations: document.paths[path] }));
 
-  return {
-    /**
-     * @returns the name of the documented response, as in `listDocumentedAnswers`; null if the path is not an operation
-     * @throws Error if the document does not allow the response
-     */
-    identify: (method: string, path: string, answer: GivenAnswer): string | null => {
-      const fail = (fault: string): never => {
-        const given = `${answer.status} ${answer.text.slice(0, 2000)}`;
-        throw new Error(`${method} ${path} gave an answer outside of /openapi.json: ${fault}\n${given}`);
-      };
-      const route = routes.find(({ pattern }) => pattern.test(path));
-      if (route !== undefined && route.operations === undefined) return null;
-      if (route !== undefined && method === 'OPTIONS') {
-        return answer.status === 204 ? null : fail('OPTIONS must return 204.');
-      }
-      const isHead = method === 'HEAD';
-      const key = isHead ? 'get' : method.toLowerCase();
-      const operation = route?.operations?.[key];
-      if (route === undefined || operation === undefined) {
-        const expected = route === undefined ? '404 not_found' : '405 method_not_allowed';
-        const given = isHead ? `${answer.status}` : refusalOf(answer);
-        if (expected.startsWith(given) || given === '429 rate_limited') return null;
-        return fail(`no operation is here, so the response must be ${expected}.`);
-      }
-      const response = operation.responses[answer.status];
-      if (response === undefined)
-        return fail(`the status is not one of ${Object.keys(operation.responses).join(', ')}.`);
-      const place = ['paths', route.path, key, 'responses', answer.status];
-      const fault =
-        headerFaultOf(document, response, answer.headers) ??
-        contentTypeFaultOf(response, answer, isHead) ??
-        (isHead ? null : bodyFaultOf(place, answer));
-      if (fault !== null) return fail(fault);
-      if (isHead) return null;
-      return `${method} ${route.path} ${answer.status < 400 ? answer.status : refusalOf(answer)}`;
-    },
+  return (method: string, path: string, answer: GivenAnswer): string | null => {
+    const fail = (fault: string): never => {
+      const given = `${answer.status} ${answer.text.slice(0, 2000)}`;
+      throw new Error(`${method} ${path} gave an answer outside of /openapi.json: ${fault}\n${given}`);
+    };
+    const route = routes.find(({ pattern }) => pattern.test(path));
+    if (route !== undefined && route.operations === undefined) return null;
+    if (route !== undefined && method === 'OPTIONS') {
+      return answer.status === 204 ? null : fail('OPTIONS must return 204.');
+    }
+    const isHead = method === 'HEAD';
+    const key = isHead ? 'get' : method.toLowerCase();
+    const operation = route?.operations?.[key];
+    if (route === undefined || operation === undefined) {
+      const expected = route === undefined ? '404 not_found' : '405 method_not_allowed';
+      const given = isHead ? `${answer.status}` : refusalOf(answer);
+      if (expected.startsWith(given) || given === '429 rate_limited') return null;
+      return fail(`no operation is here, so the response must be ${expected}.`);
+    }
+    const response = operation.responses[answer.status];
+    if (response === undefined)
+      return fail(`the status is not one of ${Object.keys(operation.responses).join(', ')}.`);
+    const place = ['paths', route.path, key, 'responses', answer.status];
+    const fault =
+      headerFaultOf(document, response, answer.headers) ??
+      contentTypeFaultOf(response, answer, isHead) ??
+      (isHead ? null : bodyFaultOf(place, answer));
+    if (fault !== null) return fail(fault);
+    if (isHead) return null;
+    return `${method} ${route.path} ${answer.status < 400 ? answer.status : refusalOf(answer)}`;
   };
 }
 

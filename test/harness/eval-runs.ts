@@ -49,7 +49,6 @@ interface TestRunnerOptions extends Partial<GuardedHttpOptions> {
   readonly onNamed?: () => Promise<void>;
 }
 
-/** A runner for the tests of a file or a group. */
 export function useTestRunner(open: () => TestRunner): TestRunner {
   return useStarted(
     async () => open(),

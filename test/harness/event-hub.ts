@@ -22,7 +22,6 @@ export async function startEventHub({ maintainer: of = {}, ...options }: EventHu
   return { hub: { ...hub, close }, maintainer };
 }
 
-/** An event hub for the tests of a file or a group. */
 export function useEventHub(options: EventHubOptions = {}) {
   const started = useStarted(
     () => startEventHub(options),

@@ -30,7 +30,7 @@ import { createTargetSlots } from '#runtime/turns/target-slots.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { createTestAgent, type TestAgent, type TestAgentOptions } from './agents.ts';
 import { createTestClock, type TestClock } from './clock.ts';
-import { holdToDocument } from './hold-to-document.ts';
+import { holdToDocument } from './documented-answers.ts';
 import { testRules } from './rules.ts';
 import { testOperatorKey, testSecretKey } from './secret-key.ts';
 import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
@@ -255,7 +255,6 @@ export function useProcessOf(hub: TestHub, options: TestHubOptions = {}): TestHu
   );
 }
 
-/** An agent of a hub, for the tests of a file or a group. */
 export function useTestAgent(hub: TestHub, options: TestAgentOptions = {}): TestAgent {
   return useStarted(
     () => createTestAgent(hub.ctx, options),

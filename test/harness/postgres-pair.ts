@@ -29,20 +29,10 @@ export async function startPostgresPair() {
     running.push(server);
     if (!(await comesUp(server, url))) throw new Error(server.output());
   };
-  const stop = async (): Promise<void> => {
-    await Promise.all(running.map((server) => server.stop(stopTimeoutMs)));
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    await run(primary);
-    await run(standby);
-    await waitUntil(
-      async () => (await ask(primary.url, 'select sync_state as state from pg_stat_replication')) === 'sync',
-    );
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await run(primary);
+  await run(standby);
+  const readSync = () => ask(primary.url, 'select sync_state as state from pg_stat_replication');
+  await waitUntil(async () => (await readSync()) === 'sync');
   const [one, two] = [new URL(standby.url), new URL(primary.url)];
   return {
     /** Names both, the standby first. */
@@ -55,7 +45,10 @@ export async function startPostgresPair() {
       await running.shift()?.stop(0);
       await ask(standby.url, 'select pg_promote()::text as state');
     },
-    stop,
+    stop: async () => {
+      await Promise.all(running.map((server) => server.stop(stopTimeoutMs)));
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -9,17 +9,7 @@ import { migratePostgres } from '#db/postgres.ts';
 import { pooledUrlOf } from '#db/pool-mode.ts';
 import { shareOfRun } from './run-share.ts';
 
-export interface TestDatabase {
-  /** A value for `DATABASE_URL`. */
-  readonly url: string;
-  /** Removes the database even while clients are connected. */
-  drop(): Promise<void>;
-}
-
-export interface TestDatabaseOptions {
-  /** Copies a migrated database where the server has one, which costs a tenth of a migration. */
-  readonly migrated?: boolean;
-}
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
 /** `TEST_POSTGRES_POOLED=1` puts a transaction pooler in front of the cluster. */
 const shareName = process.env['TEST_POSTGRES_POOLED'] ? 'pooled-postgres' : 'postgres';
@@ -28,9 +18,8 @@ const migratedTemplate = 'agent_hub_migrated';
 /** UTF-8, sorted by code point whatever the server's locale, as in SQLite. */
 const empty = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`;
 
-export async function createTestDatabase({
-  migrated = false,
-}: TestDatabaseOptions = {}): Promise<TestDatabase> {
+/** @param migrated copies a migrated database where the server has one, which costs a tenth of a migration */
+export async function createTestDatabase({ migrated = false } = {}) {
   const externalUrl = process.env['TEST_POSTGRES_URL'] || null;
   const serverUrl = externalUrl ?? (await shareOfRun(shareName, keeper));
   const name = `agent_hub_test_${randomBytes(8).toString('hex')}`;
@@ -38,7 +27,9 @@ export async function createTestDatabase({
   // Copies files. The default writes every page to the log, which takes three times as long.
   await administer(serverUrl, `CREATE DATABASE ${name} ${template} STRATEGY FILE_COPY`);
   return {
+    /** A value for `DATABASE_URL`. */
     url: databaseUrl(serverUrl, name),
+    /** Removes the database even while clients are connected. */
     drop: () => administer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
 }

@@ -42,12 +42,8 @@ export async function startPrometheus(rules: string, targets: readonly string[])
     removeAfterwards: folder,
   });
   const url = `http://127.0.0.1:${port}`;
-  const stop = () => server.stop(0);
   const isReady = async () => (await fetch(`${url}/-/ready`).catch(() => null))?.ok === true;
-  await waitWhileRunning(server, isReady).catch(async (error: unknown) => {
-    await stop();
-    throw error;
-  });
+  await waitWhileRunning(server, isReady);
   return {
     /** The labels of the series that an expression selects now. */
     query: async (expression: string) => {
@@ -65,6 +61,6 @@ export async function startPrometheus(rules: string, targets: readonly string[])
       };
       return body.data.alerts;
     },
-    stop,
+    stop: () => server.stop(0),
   };
 }

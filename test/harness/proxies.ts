@@ -29,12 +29,8 @@ export async function startProxy(proxy: 'nginx' | 'caddy', lines: string) {
     env: { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     removeAfterwards: folder,
   });
-  const stop = () => server.stop(stopTimeoutMs);
-  await waitWhileRunning(server, () => isListening(port)).catch(async (error: unknown) => {
-    await stop();
-    throw error;
-  });
-  return { url: `http://127.0.0.1:${port}`, stop };
+  await waitWhileRunning(server, () => isListening(port));
+  return { url: `http://127.0.0.1:${port}`, stop: () => server.stop(stopTimeoutMs) };
 }
 
 function nginxConfig(folder: string, port: number, lines: string): string {

@@ -38,19 +38,10 @@ export async function startRedisCluster(guard?: RedisGuard): Promise<ReplicatedR
       }),
     ),
   );
-  const stop = async (): Promise<void> => {
-    await Promise.all(servers.map((server) => server.stop()));
-    await rm(folder, { recursive: true, force: true });
-  };
   const masters = () => mastersOf(servers);
   const settle = () => waitUntil(() => isSettled(servers), settledWithinMs);
-  try {
-    await formCluster(servers, pairs);
-    await settle();
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await formCluster(servers, pairs);
+  await settle();
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`);
   return {
     url: `redis${guard === undefined ? '' : 's'}+cluster://${userIn(guard)}${hosts.join(',')}`,
@@ -66,7 +57,10 @@ export async function startRedisCluster(guard?: RedisGuard): Promise<ReplicatedR
     // It learns of the election from the others.
     demote: () => Promise.resolve(),
     settle,
-    stop,
+    stop: async () => {
+      await Promise.all(servers.map((server) => server.stop()));
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -21,57 +21,45 @@ export type RedisWithSentinels = Awaited<ReturnType<typeof startRedisSentinels>>
 export async function startRedisSentinels(guard?: RedisGuard) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-sentinels-'));
   const [first = 0, second = 0, ...sentinelPorts] = await freePorts(2 + sentinelCount);
-  const started: RedisServer[] = [];
-  const start = async (...options: Parameters<typeof startRedisServer>): Promise<RedisServer> => {
-    const server = await startRedisServer(...options);
-    started.push(server);
-    return server;
+  const common = [
+    ...(guard?.replication ?? [`requirepass "${password}"`, `masterauth "${password}"`]),
+    'repl-diskless-sync-delay 0',
+    'min-replicas-to-write 1',
+  ];
+  const replica = [...common, `replicaof 127.0.0.1 ${first}`];
+  const servers = await Promise.all([
+    startRedisServer({ port: first, folder, lines: common, password, guard }),
+    startRedisServer({ port: second, folder, lines: replica, password, guard }),
+  ]);
+  const lines = [
+    `sentinel monitor ${name} 127.0.0.1 ${first} ${quorum}`,
+    ...(guard?.watching(name) ?? [`sentinel auth-pass ${name} "${password}"`]),
+    `sentinel down-after-milliseconds ${name} ${downAfterMs}`,
+    `sentinel failover-timeout ${name} ${failoverTimeoutMs}`,
+  ];
+  const sentinels = await Promise.all(
+    sentinelPorts.map((port) => startRedisServer({ port, folder, lines, isSentinel: true, guard })),
+  );
+  const settle = () => waitUntil(() => isSettled(servers, sentinels), settledWithinMs);
+  await settle();
+  const hosts = sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
+  const redis: ReplicatedRedis = {
+    url:
+      guard === undefined
+        ? `redis+sentinel://:${encodeURIComponent(password)}@${hosts}/${name}`
+        : `rediss+sentinel://${userIn(guard)}${hosts}/${name}?${guard.sentinelAccount}`,
+    servers,
+    masters: async () => [await masterOf(servers, sentinels)],
+    replicaOf: async (master) => servers.find((server) => server !== master) ?? master,
+    switchOver: () => waitUntil(() => startsFailover(sentinels), settledWithinMs),
+    demote: async (former, master) => void (await former.admin.call('REPLICAOF', '127.0.0.1', master.port)),
+    settle,
+    stop: async () => {
+      await Promise.all([...servers, ...sentinels].map((server) => server.stop()));
+      await rm(folder, { recursive: true, force: true });
+    },
   };
-  const stop = async (): Promise<void> => {
-    await Promise.all(started.map((server) => server.stop()));
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    const common = [
-      ...(guard?.replication ?? [`requirepass "${password}"`, `masterauth "${password}"`]),
-      'repl-diskless-sync-delay 0',
-      'min-replicas-to-write 1',
-    ];
-    const replica = [...common, `replicaof 127.0.0.1 ${first}`];
-    const servers = await Promise.all([
-      start({ port: first, folder, lines: common, password, guard }),
-      start({ port: second, folder, lines: replica, password, guard }),
-    ]);
-    const lines = [
-      `sentinel monitor ${name} 127.0.0.1 ${first} ${quorum}`,
-      ...(guard?.watching(name) ?? [`sentinel auth-pass ${name} "${password}"`]),
-      `sentinel down-after-milliseconds ${name} ${downAfterMs}`,
-      `sentinel failover-timeout ${name} ${failoverTimeoutMs}`,
-    ];
-    const sentinels = await Promise.all(
-      sentinelPorts.map((port) => start({ port, folder, lines, isSentinel: true, guard })),
-    );
-    const settle = () => waitUntil(() => isSettled(servers, sentinels), settledWithinMs);
-    await settle();
-    const hosts = sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
-    const redis: ReplicatedRedis = {
-      url:
-        guard === undefined
-          ? `redis+sentinel://:${encodeURIComponent(password)}@${hosts}/${name}`
-          : `rediss+sentinel://${userIn(guard)}${hosts}/${name}?${guard.sentinelAccount}`,
-      servers,
-      masters: async () => [await masterOf(servers, sentinels)],
-      replicaOf: async (master) => servers.find((server) => server !== master) ?? master,
-      switchOver: () => waitUntil(() => startsFailover(sentinels), settledWithinMs),
-      demote: async (former, master) => void (await former.admin.call('REPLICAOF', '127.0.0.1', master.port)),
-      settle,
-      stop,
-    };
-    return { ...redis, /** In the order of the address. */ sentinels };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  return { ...redis, /** In the order of the address. */ sentinels };
 }
 
 /** For some seconds, a Sentinel may reject a replica that has just come back, or still be busy with a failover. */

@@ -21,7 +21,6 @@ export async function redisPidOf(url: string): Promise<number> {
   return Number(/process_id:(\d+)/.exec(info)?.[1]);
 }
 
-/** A server for the tests of a file or a group. */
 export function useTestRedis(): TestRedis {
   return useStarted(startTestRedis, (redis) => redis.stop());
 }

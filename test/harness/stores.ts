@@ -10,7 +10,7 @@ import { migrateSqlite, openSqlite } from '#db/sqlite.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { useStarted } from './use-started.ts';
-import { createTestDatabase, type TestDatabaseOptions } from './postgres.ts';
+import { createTestDatabase } from './postgres.ts';
 
 /** Each connection of a short-lived process costs more than the statements it runs. */
 const testPoolSize = '4';
@@ -90,7 +90,6 @@ function open(setting: DatabaseSetting): OpenDatabase | Promise<OpenDatabase> {
   return setting.kind === 'sqlite' ? openSqlite(setting.file) : openPostgres(setting.url);
 }
 
-/** A migrated store for the tests of a file or a group. */
 export function useScratchStore(dialect: Dialect): ScratchStore {
   return useStarted(
     () => openScratchStore(dialect),
@@ -104,10 +103,7 @@ export interface StorePlace {
 }
 
 /** A place for a store, which is not yet migrated unless asked for. */
-export async function createPlace(
-  dialect: Dialect,
-  { migrated = false }: TestDatabaseOptions = {},
-): Promise<StorePlace> {
+export async function createPlace(dialect: Dialect, { migrated = false } = {}): Promise<StorePlace> {
   if (dialect === 'sqlite') return createSqlitePlace(migrated ? await migratedSqliteFile() : null);
   const database = await createTestDatabase({ migrated });
   const url = new URL(database.url);

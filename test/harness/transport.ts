@@ -26,7 +26,6 @@ export async function startTransport() {
   };
 }
 
-/** A transport for the tests of a file or a group. */
 export function useTransport(): Transport {
   return useStarted(startTransport, (transport) => transport.stop());
 }

@@ -79,7 +79,6 @@ export interface TestSender extends WebhookSenderDeps {
   close(): void;
 }
 
-/** A sender for the tests of a file or a group. */
 export function useTestSender(ctx: Ctx): TestSender {
   return useStarted(
     async () => createTestSender(ctx),

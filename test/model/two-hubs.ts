@@ -3,12 +3,11 @@
  * values (ids, keys, links) are replaced by names before the comparison.
  */
 import { expect } from 'bun:test';
-import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import type { RunOutcome } from '#domain/runs/run-limits.ts';
-import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { claimTestRun, completedWith } from '#test/harness/eval-runs.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import type { TestResponse } from '#test/harness/hub.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
@@ -40,30 +39,8 @@ export type OneHub = Awaited<ReturnType<typeof startOne>>;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-const result: StoredSuiteResult = {
-  pass_rate: { value: 0.5, low: 0.4, high: 0.6 },
-  pass_k: { k: 1, value: 0.5 },
-  flaky: [],
-  tags: {},
-  latency: null,
-  usage: null,
-  ungraded: 0,
-  errors: 0,
-  unanswered: 0,
-  exact: { numerator: '1', denominator: '2' },
-  marks: {},
-  findings: [],
-};
-
 const outcomes: Readonly<Record<'completed' | 'failed', RunOutcome>> = {
-  completed: {
-    kind: 'completed',
-    score: 50,
-    latency: null,
-    estimate: { interval: { low: 40, high: 60 } },
-    scoreJson: { ...result },
-    missing: [],
-  },
+  completed: completedWith(50),
   failed: { kind: 'failed', code: 'target_unreachable', message: 'No connection.' },
 };
 
@@ -116,9 +93,8 @@ export class TwoHubs {
     await Promise.all(
       this.hubs.map(async ({ hub, idOfName }) => {
         const runId = idOfName.get(name) ?? name;
-        const claim = await claimRun(hub.ctx, { runId });
-        if (claim.state !== 'claimed') throw new Error(`${name} is ${claim.state} and cannot be claimed.`);
-        await settleRun(hub.ctx, { runId, attempt: claim.run.attempt, outcome: outcomes[end], jobId: null });
+        const { attempt } = await claimTestRun(hub.ctx, runId);
+        await settleRun(hub.ctx, { runId, attempt, outcome: outcomes[end], jobId: null });
       }),
     );
   }

@@ -2,7 +2,7 @@
  * Records every response of a hub under a workload: whether it matches the OpenAPI document and came in time, how often
  * each status and refusal occurred, and the final outcome of each action, which the checks compare with the store.
  */
-import { holdToDocument } from '#test/harness/hold-to-document.ts';
+import { holdToDocument } from '#test/harness/documented-answers.ts';
 import type { Action } from './actions.ts';
 
 export interface Reply {
