@@ -12,12 +12,7 @@ export function placeholder(kind: PlaceholderKind, index: number): string {
   return `known-${kind}-${index}`;
 }
 
-export interface KnownThings {
-  /** Replaces each placeholder by a known value. Ids are usually those of the path's resource. */
-  fillIn(text: string, path: string): string;
-  /** Remembers the ids, handles and cursors of a response. */
-  learn(body: unknown, path: string): void;
-}
+export type KnownThings = ReturnType<typeof createKnownThings>;
 
 /** Used while nothing is known. */
 const absent: Readonly<Record<PlaceholderKind, string>> = {
@@ -28,7 +23,7 @@ const absent: Readonly<Record<PlaceholderKind, string>> = {
 };
 
 /** @param handles never forgotten */
-export function createKnownThings(handles: readonly string[]): KnownThings {
+export function createKnownThings(handles: readonly string[]) {
   const known = new Map<string, string[]>();
   const remember = (kind: string, value: string): void => {
     const list = known.get(kind) ?? [];
@@ -58,11 +53,13 @@ export function createKnownThings(handles: readonly string[]): KnownThings {
     return all[index % all.length] ?? absent[kind];
   };
   return {
-    fillIn: (text, path) =>
+    /** Replaces each placeholder by a known value. Ids are usually those of the path's resource. */
+    fillIn: (text: string, path: string): string =>
       text.replaceAll(form, (_, kind: PlaceholderKind, index: string) =>
         pick(kind, Number(index), resourceOf(path)),
       ),
-    learn: (body, path) => learn(body, '', resourceOf(path)),
+    /** Remembers the ids, handles and cursors of a response. */
+    learn: (body: unknown, path: string) => learn(body, '', resourceOf(path)),
   };
 }
 

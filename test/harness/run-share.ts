@@ -17,14 +17,14 @@ export interface Kept {
   end(): Promise<void>;
 }
 
-/** Written when the share is ready. */
-const readyFile = 'ready.json';
-/** Written with the reason if it cannot be created. */
-const failedFile = 'failed.txt';
+/** Written when the share is ready or cannot be created. */
+const outcomeFile = 'outcome.json';
 
-interface Ready {
-  readonly place: string;
+interface Outcome {
   readonly keeperPid: number;
+  /** Why there is no share; null if there is one. */
+  readonly failure: string | null;
+  readonly place: string;
 }
 
 /** Building or filling takes a while on a busy machine; a test may take as long. */
@@ -40,8 +40,8 @@ const ownerPollIntervalMs = 100;
 export async function shareOfRun(name: string, keeper: string): Promise<string> {
   const owner = runOwner();
   const folder = join(tmpdir(), `agent-hub-${name}-${owner}`);
-  const known = await readReady(folder);
-  if (known !== null) return known.place;
+  const known = await placeIn(folder, name);
+  if (known !== null) return known;
   // The runner kills the children of a test file when it ends. A shell that exits at once detaches the
   // keeper.
   await Bun.spawn(['sh', '-c', '"$@" &', 'keeper', process.execPath, keeper, String(owner), folder], {
@@ -52,10 +52,8 @@ export async function shareOfRun(name: string, keeper: string): Promise<string> 
   }).exited;
   const deadline = performance.now() + makingMaxMs;
   while (performance.now() < deadline) {
-    const ready = await readReady(folder);
-    if (ready !== null) return ready.place;
-    const failure = await readFile(join(folder, failedFile), 'utf8').catch(() => null);
-    if (failure !== null) throw new Error(`There is no ${name} for the tests: ${failure}`);
+    const place = await placeIn(folder, name);
+    if (place !== null) return place;
     await Bun.sleep(pollIntervalMs);
   }
   throw new Error(`There is no ${name} for the tests after ${makingMaxMs} ms. See ${folder}.`);
@@ -73,17 +71,14 @@ export async function keepForRun(make: (folder: string) => Promise<Kept>): Promi
   if (lock === null) process.exit(0);
 
   // Left by an earlier run with the same process id that was killed together with its keeper.
-  await rm(join(folder, readyFile), { force: true });
-  await rm(join(folder, failedFile), { force: true });
-
+  await rm(join(folder, outcomeFile), { force: true });
   try {
     const kept = await make(folder);
-    const ready: Ready = { place: kept.place, keeperPid: process.pid };
-    await publish(join(folder, readyFile), JSON.stringify(ready));
+    await publish(folder, { keeperPid: process.pid, failure: null, place: kept.place });
     await untilEnded(owner);
     await kept.end();
   } catch (error) {
-    await publish(join(folder, failedFile), String(error));
+    await publish(folder, { keeperPid: process.pid, failure: String(error), place: '' });
     await untilEnded(owner);
   }
   await rm(folder, { recursive: true, force: true });
@@ -95,17 +90,21 @@ function runOwner(): number {
   return process.env['BUN_TEST_WORKER_ID'] === undefined ? process.pid : process.ppid;
 }
 
-async function readReady(folder: string): Promise<Ready | null> {
-  const text = await readFile(join(folder, readyFile), 'utf8').catch(() => null);
+/** @returns null if it is not there yet @throws if it cannot be created */
+async function placeIn(folder: string, name: string): Promise<string | null> {
+  const text = await readFile(join(folder, outcomeFile), 'utf8').catch(() => null);
   if (text === null) return null;
   // The keeper publishes the whole file with this type.
-  const ready = JSON.parse(text) as Ready;
-  return isAlive(ready.keeperPid) ? ready : null;
+  const { keeperPid, failure, place } = JSON.parse(text) as Outcome;
+  if (!isAlive(keeperPid)) return null;
+  if (failure !== null) throw new Error(`There is no ${name} for the tests: ${failure}`);
+  return place;
 }
 
 /** Atomic for readers. */
-async function publish(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.draft`, text);
+async function publish(folder: string, outcome: Outcome): Promise<void> {
+  const file = join(folder, outcomeFile);
+  await writeFile(`${file}.draft`, JSON.stringify(outcome));
   await rename(`${file}.draft`, file);
 }
 

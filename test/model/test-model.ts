@@ -4,8 +4,9 @@
  * of the steps with different histories, in parallel. `MODEL_STEPS=1000000 npm run long -- model` sets the total number
  * of steps, and `TEST_SEED=<n>` draws other histories. The seed does not determine the order of concurrent requests.
  */
-import { afterAll, beforeAll, test } from 'bun:test';
+import { test } from 'bun:test';
 import fc from 'fast-check';
+import { useStarted } from '#test/harness/use-started.ts';
 import { AtOnce } from './at-once.ts';
 import { agentCount, HubModel, maintainer } from './hub-model.ts';
 import { CancelEvent, ChangeSeats, CreateEvent, ReadEvent } from './steps/event-steps.ts';
@@ -14,7 +15,7 @@ import { CancelSeat, JoinWaitlist, ReadSeats, Reserve } from './steps/seat-steps
 import { Grant, ReadHistory, Wait } from './steps/token-steps.ts';
 import { Propose, Transition } from './steps/work-order-steps.ts';
 import { expectAgentAsPredicted, type Step } from './step.ts';
-import { TwoHubs } from './two-hubs.ts';
+import { startTwoHubs, type TwoHubs } from './two-hubs.ts';
 
 const parts = 3;
 const stepCount = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '1500') / parts);
@@ -116,11 +117,7 @@ const kinds: readonly WeightedKind[] = [
 
 /** @param part from 1; each part draws other histories */
 export function testModel(part: number): void {
-  let hubs: TwoHubs;
-  beforeAll(async () => {
-    hubs = await TwoHubs.start();
-  });
-  afterAll(() => hubs.stop());
+  const hubs = useStarted(startTwoHubs, ({ stop }) => stop());
 
   test(
     'the hub on SQLite, the hub on Postgres and the model agree after every step',

@@ -44,64 +44,51 @@ const outcomes: Readonly<Record<'completed' | 'failed', RunOutcome>> = {
   failed: { kind: 'failed', code: 'target_unreachable', message: 'No connection.' },
 };
 
-export class TwoHubs {
-  readonly clock: TestClock;
-  readonly hubs: readonly OneHub[];
+export type TwoHubs = Awaited<ReturnType<typeof startTwoHubs>>;
+
+export async function startTwoHubs() {
+  const clock = createTestClock();
+  const hubs = [await startOne('sqlite', clock), await startOne('postgres', clock)] as const;
   /** The agents whose state has changed since the last comparison with the model. */
-  readonly changed: number[] = [];
-  #runs = 0;
-
-  private constructor(clock: TestClock, hubs: readonly OneHub[]) {
-    this.clock = clock;
-    this.hubs = hubs;
-  }
-
-  static async start(): Promise<TwoHubs> {
-    const clock = createTestClock();
-    return new TwoHubs(clock, [await startOne('sqlite', clock), await startOne('postgres', clock)]);
-  }
-
-  /** Creates new agents, the same on both hubs. Earlier histories belong to other agents. */
-  async renew(): Promise<void> {
-    this.#runs += 1;
-    this.changed.length = 0;
-    for (const one of this.hubs) {
-      one.idOfName.clear();
-      one.nameOfId.clear();
-      one.agents = await Promise.all(
-        Array.from({ length: agentCount }, (_, agent) =>
-          createTestAgent(one.hub.ctx, { handle: this.handle(agent), tokens: tokensAtFirst }),
-        ),
+  const changed: number[] = [];
+  let runs = 0;
+  const handle = (agent: number): string => `run-${runs}-agent-${agent}`;
+  return {
+    clock,
+    hubs,
+    changed,
+    handle,
+    /** Creates new agents, the same on both hubs. Earlier histories belong to other agents. */
+    renew: async (): Promise<void> => {
+      runs += 1;
+      changed.length = 0;
+      for (const one of hubs) {
+        one.idOfName.clear();
+        one.nameOfId.clear();
+        one.agents.length = 0;
+        for (let agent = 0; agent < agentCount; agent += 1) {
+          const options = { handle: handle(agent), tokens: tokensAtFirst };
+          one.agents.push(await createTestAgent(one.hub.ctx, options));
+        }
+        one.maintainerDids.add(one.agents[maintainer]?.did ?? '');
+      }
+    },
+    ask: async (asked: Asked, named?: Named): Promise<Answered> => {
+      const answers = await Promise.all(
+        hubs.map(async (one) => readAnswer(one, await send(one, asked), named)),
       );
-      one.maintainerDids.add(one.agents[maintainer]?.did ?? '');
-    }
-  }
-
-  handle(agent: number): string {
-    return `run-${this.#runs}-agent-${agent}`;
-  }
-
-  async ask(asked: Asked, named?: Named): Promise<Answered> {
-    const answers = await Promise.all(
-      this.hubs.map(async (one) => readAnswer(one, await send(one, asked), named)),
-    );
-    return agreed(asked, answers);
-  }
-
-  /** Ends a run as a runner does. */
-  async endRun(name: string, end: 'completed' | 'failed'): Promise<void> {
-    await Promise.all(
-      this.hubs.map(async ({ hub, idOfName }) => {
+      return agreed(asked, answers);
+    },
+    /** Ends a run as a runner does. */
+    endRun: async (name: string, end: 'completed' | 'failed'): Promise<void> => {
+      for (const { hub, idOfName } of hubs) {
         const runId = idOfName.get(name) ?? name;
         const { attempt } = await claimTestRun(hub.ctx, runId);
         await settleRun(hub.ctx, { runId, attempt, outcome: outcomes[end], jobId: null });
-      }),
-    );
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.hubs.map((one) => one.stop()));
-  }
+      }
+    },
+    stop: () => Promise.all(hubs.map((one) => one.stop())),
+  };
 }
 
 async function startOne(dialect: 'sqlite' | 'postgres', clock: TestClock) {

@@ -2,7 +2,7 @@
 import { createRandom } from '#evals/random.ts';
 import { type Action, drawAction, type Mix } from './actions.ts';
 import type { PopulatedHub } from './population.ts';
-import { request } from './request.ts';
+import { request, retryAfter } from './request.ts';
 import type { Reply, Witness } from './witness.ts';
 
 export interface ClientGroup {
@@ -27,9 +27,6 @@ interface ClientsOptions {
   readonly witness: Witness;
 }
 
-const retryPauseMs = 100;
-/** An earlier attempt, whose process may have died, holds the key for up to 30 seconds. */
-const heldKeyPauseMs = 1_000;
 const idlePauseMs = 20;
 
 interface Waiting {
@@ -62,7 +59,7 @@ export function startClients({ urls, groups, seed, tag = '', population, witness
       waiting.push({ action, retryAt: performance.now() + pauseBeforeRetryMs });
       if (reply !== null) return;
       urlIndex += 1;
-      await Bun.sleep(retryPauseMs);
+      await Bun.sleep(pauseBeforeRetryMs);
     }
 
     function draw(): Action {
@@ -113,10 +110,4 @@ async function send(witness: Witness, url: string, { path, headers, body }: Acti
       witness.report(`POST ${path} got no response`);
     return null;
   }
-}
-
-/** @returns the pause before the next attempt; null if the response is final */
-function retryAfter(reply: Reply | null): number | null {
-  if (reply === null || reply.status === 503) return retryPauseMs;
-  return reply.json?.['error'] === 'request_in_progress' ? heldKeyPauseMs : null;
 }

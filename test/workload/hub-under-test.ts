@@ -63,10 +63,9 @@ export async function startHubUnderTest(options: HubUnderTestOptions) {
 }
 
 async function start(options: HubUnderTestOptions, stops: Stops) {
-  const { dialect, gates = false, persistentRedis = false, settableClocks = false } = options;
+  const { gates = false, persistentRedis = false, settableClocks = false } = options;
   const { redisKind: kind = 'single' } = options;
-  const { store, database } =
-    options.standby === true ? await preparePair(stops) : await prepareStore(dialect, gates, stops);
+  const { store, database } = await prepareStore(options, stops);
   const redis = await startRedisUnderTest({ kind, persistent: persistentRedis, gated: gates });
   stops.push(() => redis.stop());
   const population = await populate(store.db, options.population);
@@ -100,25 +99,27 @@ async function start(options: HubUnderTestOptions, stops: Stops) {
   return { url: api.url, population, store, stores, redis, api, workers, startWorker, setClock };
 }
 
-async function preparePair(stops: Stops): Promise<{ store: StoreUnderTest; database: DatabaseSetting }> {
-  const pair = await startPostgresPair();
-  stops.push(() => pair.stop());
-  const setting: DatabaseSetting = { kind: 'postgres', url: pair.url };
-  const db = await openDatabase(setting);
-  stops.push(() => db.close());
-  return { store: { db, setting, postgres: null, pair }, database: setting };
-}
-
+/** Opens the store for the test, and says where the hub finds it. */
 async function prepareStore(
-  dialect: Dialect,
-  gated: boolean,
+  { dialect, gates = false, standby = false }: HubUnderTestOptions,
   stops: Stops,
 ): Promise<{ store: StoreUnderTest; database: DatabaseSetting }> {
-  if (dialect === 'sqlite' || !gated) {
-    const scratch = await openScratchStore(dialect);
-    stops.push(() => scratch.remove());
-    const { db, setting } = scratch;
+  if (!standby && (dialect === 'sqlite' || !gates)) {
+    const { db, setting, remove } = await openScratchStore(dialect);
+    stops.push(remove);
     return { store: { db, setting, postgres: null, pair: null }, database: setting };
+  }
+  const open = async (url: string) => {
+    const setting: DatabaseSetting = { kind: 'postgres', url };
+    const db = await openDatabase(setting);
+    stops.push(() => db.close());
+    return { db, setting };
+  };
+  if (standby) {
+    const pair = await startPostgresPair();
+    stops.push(pair.stop);
+    const opened = await open(pair.url);
+    return { store: { ...opened, postgres: null, pair }, database: opened.setting };
   }
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-mortal-'));
   const cluster = await startMortalCluster(join(folder, 'cluster'));
@@ -126,15 +127,11 @@ async function prepareStore(
     () => rm(folder, { recursive: true, force: true }),
     () => cluster.stop(clusterStopTimeoutMs),
   );
-  const setting: DatabaseSetting = { kind: 'postgres', url: cluster.url };
-  const db = await openDatabase(setting);
-  stops.push(() => db.close());
+  const opened = await open(cluster.url);
   const url = new URL(cluster.url);
   const gate = await createTcpGate({ hostname: '127.0.0.1', port: Number(url.port) });
   stops.push(async () => gate.shut());
   url.port = String(gate.port);
-  return {
-    store: { db, setting, postgres: { cluster, gate }, pair: null },
-    database: { kind: 'postgres', url: url.href },
-  };
+  const database: DatabaseSetting = { kind: 'postgres', url: url.href };
+  return { store: { ...opened, postgres: { cluster, gate }, pair: null }, database };
 }

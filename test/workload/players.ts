@@ -10,7 +10,7 @@ import { callsIn, look, taskCount } from '#test/harness/agent-runs.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { readRunRows } from '#test/harness/eval-runs.ts';
 import type { Row } from '#test/harness/rows.ts';
-import { request } from './request.ts';
+import { request, retryAfter } from './request.ts';
 import type { Reply, Witness } from './witness.ts';
 
 interface PlayersOptions {
@@ -36,9 +36,6 @@ interface PlayedRun {
   check(): Promise<number>;
 }
 
-const retryPauseMs = 100;
-/** An earlier attempt, whose process may have died, holds its key for up to 30 seconds. */
-const heldKeyPauseMs = 1_000;
 const retriesMax = 3_000;
 
 export function startPlayers({ db, urls, agents, pauseMs, witness }: PlayersOptions) {
@@ -81,12 +78,12 @@ function createAsk(witness: Witness, urls: readonly string[], token: string, fir
     for (let attempt = 0; attempt < retriesMax; attempt += 1) {
       const url = urls[urlIndex % urls.length]!;
       reply = await request(witness, url, method, path, options).catch(() => null);
-      if (reply !== null && reply.status < 300) return reply.json;
-      const isHeld = reply?.json?.['error'] === 'request_in_progress';
-      if (reply !== null && reply.status < 500 && !isHeld) break;
+      const pauseMs = retryAfter(reply);
+      if (pauseMs === null) break;
       if (reply === null) urlIndex += 1;
-      await Bun.sleep(isHeld ? heldKeyPauseMs : retryPauseMs);
+      await Bun.sleep(pauseMs);
     }
+    if (reply !== null && reply.status < 300) return reply.json;
     throw new Error(`${method} ${path} was not accepted: ${reply?.status} ${reply?.text}`);
   };
 }

@@ -12,6 +12,19 @@ export interface RequestOptions {
 /** No response of the hub takes this long, however busy the machine is. */
 const timeoutMs = 60_000;
 
+const retryPauseMs = 100;
+/** An earlier attempt, whose process may have died, holds its key for up to 30 seconds. */
+const heldKeyPauseMs = 1_000;
+
+/**
+ * @param reply null if the connection broke
+ * @returns the pause before the next attempt; null if the response is final
+ */
+export function retryAfter(reply: Reply | null): number | null {
+  if (reply === null || reply.status === 503) return retryPauseMs;
+  return reply.json?.['error'] === 'request_in_progress' ? heldKeyPauseMs : null;
+}
+
 /** @throws if the connection breaks or the response takes a minute */
 export async function request(
   witness: Witness,
