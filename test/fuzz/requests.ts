@@ -8,7 +8,16 @@ import { validValue } from './valid-values.ts';
 import { nearlyValid, wildBody, wildHeader, wildPathPart, wildValue } from './wild-values.ts';
 
 /** The senders: agents, holders of an operator's key, and strangers. */
-const callers = ['agent', 'other', 'maintainer', 'nobody', 'revoked', 'malformed', 'operator', 'inbox'] as const;
+const callers = [
+  'agent',
+  'other',
+  'maintainer',
+  'nobody',
+  'revoked',
+  'malformed',
+  'operator',
+  'inbox',
+] as const;
 export type Caller = (typeof callers)[number];
 
 /** The path, query and body contain placeholders. */
@@ -106,7 +115,12 @@ function headersOf(
   );
   const header = (name: string, value: fc.Arbitrary<string | null>) =>
     value.map((given) => [name, given] as const);
-  const oddTypes = ['text/plain', 'application/json; charset=utf-16', 'application/jsonx', 'multipart/form-data'];
+  const oddTypes = [
+    'text/plain',
+    'application/json; charset=utf-16',
+    'application/jsonx',
+    'multipart/form-data',
+  ];
   const type = rarely(fc.constantFrom(...oddTypes, ''), 'application/json');
   return fc
     .tuple(

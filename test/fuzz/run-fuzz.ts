@@ -76,7 +76,9 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions) {
   /** Retries what the hub says may succeed later. A request that it cannot serve fails every time. */
   async function sendUntilTaken(request: FuzzRequest): Promise<Outcome> {
     for (let tries = 1; ; tries += 1) {
-      const outcome = await sendRequest(context, request).catch((error: unknown) => unanswered(request, error));
+      const outcome = await sendRequest(context, request).catch((error: unknown) =>
+        unanswered(request, error),
+      );
       if (!askAgain.has(outcome.status) || tries >= triesMax) return outcome;
       askedAgain += 1;
       await Bun.sleep(pauseMs);

@@ -72,7 +72,7 @@ export function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}): Promi
 export async function insertAgents(
   ctx: TransactionCtx,
   size: number,
-  { tokens = 0, lastUsedAt = null, ...options }: TestAgentOptions & { readonly lastUsedAt?: Date },
+  { tokens = 0, lastUsedAt = null, ...options }: TestAgentOptions & { readonly lastUsedAt?: Date | null },
 ): Promise<TestAgent[]> {
   const now = ctx.clock.now();
   const rows = Array.from({ length: size }, () =>

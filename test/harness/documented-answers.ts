@@ -32,7 +32,10 @@ interface OpenApiResponse {
 
 interface OpenApiSchema {
   /** For errors: the common body and the codes. */
-  readonly allOf?: readonly [unknown, { readonly properties: { readonly error: { readonly enum: string[] } } }];
+  readonly allOf?: readonly [
+    unknown,
+    { readonly properties: { readonly error: { readonly enum: string[] } } },
+  ];
 }
 
 interface OpenApiOperation {

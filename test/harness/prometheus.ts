@@ -8,6 +8,8 @@ import { freePorts } from './free-ports.ts';
 import { testOperatorKey } from './secret-key.ts';
 import { waitWhileRunning } from './wait-until.ts';
 
+export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
+
 interface PrometheusAlert {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;

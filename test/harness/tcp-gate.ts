@@ -38,10 +38,7 @@ function createLane() {
 }
 
 /** @param onSent gets what the clients send */
-export async function createTcpGate(
-  first: GateTarget,
-  onSent: (chunk: Buffer) => void = () => undefined,
-) {
+export async function createTcpGate(first: GateTarget, onSent: (chunk: Buffer) => void = () => undefined) {
   const clients = new Set<Socket>();
   const robbed = new Set<Socket>();
   let target = first;

@@ -32,10 +32,7 @@ const key = fc.noBias(fc.nat({ max: 25 })).map((number) => `key-${number}`);
 const transition = {
   to: fc.constantFrom('interrogating', 'triaged', 'building', 'in_review', 'merged', 'rejected'),
   named: fc.nat({ max: agentCount }),
-  knows: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(true) },
-    { weight: 1, arbitrary: fc.constant(false) },
-  ),
+  knows: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
 } as const;
 
 type StepClass<Given> = new (agent: number, given: Given) => Step;
@@ -52,30 +49,20 @@ function steps<Given extends object>(
   return { weight, arbitrary };
 }
 
-/** The same, about a thing that is chosen later. */
-function rivals<Given extends object>(
-  weight: number,
-  Kind: StepClass<Given & { pick: number }>,
-  given: Drawn<Given>,
-  by: fc.Arbitrary<number> = agent,
-) {
-  const arbitrary = fc.tuple(by, fc.record(given)).map(([sender, drawn]) => {
-    return (about: number): Step => new Kind(sender, { ...(drawn as Given), pick: about });
-  });
-  return { weight, arbitrary };
-}
-
 /** Requests that two clients may send at once about the same event or work order. */
-const rival = fc.oneof(
-  rivals(6, Reserve, { key }),
-  rivals(2, CancelSeat, {}),
-  rivals(2, JoinWaitlist, {}),
-  rivals(1, ChangeSeats, { seatsTotal: upTo(4) }, decider),
-  rivals(1, CancelEvent, {}, decider),
-  rivals(4, Redeem, {}),
-  rivals(2, Grant, { to: agent, amount: upTo(9), livesHours: fc.constant(null) }, decider),
-  rivals(4, Transition, transition),
-);
+function rivals(at: number): fc.Arbitrary<Step> {
+  const pick = fc.constant(at);
+  return fc.oneof(
+    steps(6, Reserve, { pick, key }),
+    steps(2, CancelSeat, { pick }),
+    steps(2, JoinWaitlist, { pick }),
+    steps(1, ChangeSeats, { pick, seatsTotal: upTo(4) }, decider),
+    steps(1, CancelEvent, { pick }, decider),
+    steps(4, Redeem, {}),
+    steps(2, Grant, { to: agent, amount: upTo(9), livesHours: fc.constant(null) }, decider),
+    steps(4, Transition, { pick, ...transition }),
+  );
+}
 
 interface WeightedKind {
   readonly weight: number;
@@ -89,10 +76,15 @@ const livesHours = fc.constantFrom(null, null, 5, 30, 200);
 const kinds: readonly WeightedKind[] = [
   {
     weight: 14,
-    arbitrary: fc.tuple(rival, rival, pick).map(([one, other, at]) => new AtOnce(one(at), other(at))),
+    arbitrary: pick
+      .chain((at) => fc.tuple(rivals(at), rivals(at)))
+      .map(([one, other]) => new AtOnce(one, other)),
   },
   // A client sends the same request twice.
-  { weight: 2, arbitrary: fc.tuple(rival, pick).map(([one, at]) => new AtOnce(one(at), one(at))) },
+  {
+    weight: 2,
+    arbitrary: pick.chain((at) => fc.clone(rivals(at), 2)).map(([one, same]) => new AtOnce(one, same)),
+  },
   steps(12, Reserve, { pick, key }),
   steps(5, CancelSeat, { pick }),
   steps(4, JoinWaitlist, { pick }),

@@ -119,7 +119,9 @@ async function checkEvalRun(
   const progressDone = run.progressTotal;
   expect(run).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone });
   expectOneCharge(run, entries);
-  expect(items.map(({ result }) => result.index)).toEqual(Array.from({ length: progressDone }, (_, at) => at));
+  expect(items.map(({ result }) => result.index)).toEqual(
+    Array.from({ length: progressDone }, (_, at) => at),
+  );
   let lost = 0;
   for (const { result } of items) {
     if (result.status === 'error') {

@@ -19,8 +19,7 @@ export class Propose extends Step<{ bounty: number }> {
     const name = `order ${orders.length}`;
     const { bounty } = this.given;
     ledger.settle(this.agent);
-    if (bounty > 0 && !ledger.spend(this.agent, bounty, name))
-      return refusal(402, 'insufficient_tokens');
+    if (bounty > 0 && !ledger.spend(this.agent, bounty, name)) return refusal(402, 'insufficient_tokens');
     orders.push({
       spend: bounty > 0 ? (ledger.spends.at(-1) ?? null) : null,
       proposer: this.agent,

@@ -112,5 +112,7 @@ export function verdictTable(verdicts: readonly Verdict[]): string {
   const decided = verdicts.filter(({ holds }) => holds !== null);
   const undecided = verdicts.length - decided.length;
   const table = Bun.inspect.table(decided, ['name', 'holds', 'seen', 'rule']);
-  return undecided === 0 ? table : `${table}The run was too short to judge the growth of ${undecided} numbers.`;
+  return undecided === 0
+    ? table
+    : `${table}The run was too short to judge the growth of ${undecided} numbers.`;
 }
