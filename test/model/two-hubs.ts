@@ -5,6 +5,7 @@
 import { expect } from 'bun:test';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import type { RunOutcome } from '#domain/runs/run-limits.ts';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { claimTestRun, completedWith } from '#test/harness/eval-runs.ts';
@@ -39,8 +40,23 @@ export type OneHub = Awaited<ReturnType<typeof startOne>>;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
+const result: StoredSuiteResult = {
+  pass_rate: { value: 0.5, low: 0.4, high: 0.6 },
+  pass_k: { k: 1, value: 0.5 },
+  flaky: [],
+  tags: {},
+  latency: null,
+  usage: null,
+  ungraded: 0,
+  errors: 0,
+  unanswered: 0,
+  exact: { numerator: '1', denominator: '2' },
+  marks: {},
+  findings: [],
+};
+
 const outcomes: Readonly<Record<'completed' | 'failed', RunOutcome>> = {
-  completed: completedWith(50),
+  completed: { ...completedWith(50), scoreJson: { ...result } },
   failed: { kind: 'failed', code: 'target_unreachable', message: 'No connection.' },
 };
 
