@@ -7,6 +7,7 @@ import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { writeText } from '#evals/report/text.ts';
 import { createId } from '#runtime/create-id.ts';
+import { whole } from '#test/evals/export/exported-runs.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -38,45 +39,37 @@ interface Expected {
 
 const good: Step = { passes: 'xy' };
 const red: Step = { passes: 'y' };
-const pr = { label: 'pr' };
+const redPr: Step = { passes: 'y', label: 'pr' };
+const changed: Step = { passes: 'y', x: 'Say another x.' };
 const broken = ['x'];
+/** `x` is compared with an earlier run than the second one, which is named. */
+const second: Expected = { with: 1, others: 1, broken };
+const latest = { baseline: 'latest' };
 const situations: readonly (readonly [name: string, steps: readonly Step[], expected: Expected])[] = [
   ['a first red run', [good, red], { with: 0, broken }],
-  ['the same code again', [good, red, red], { with: 1, others: 1, broken }],
+  ['the same code again', [good, red, red], second],
   ['and again', [good, red, red, red], { with: 2, others: 1, broken }],
-  ['with `latest`', [good, red, red], { with: 1, others: 1, broken, baseline: 'latest' }],
-  [
-    'with `latest` and a label that only the red runs have',
-    [good, { ...red, ...pr }, { ...red, ...pr }],
-    { with: 1, others: 1, broken, baseline: 'latest' },
-  ],
+  ['with `latest`', [good, red, red], { ...second, ...latest }],
+  ['with `latest` and a label that only the red runs have', [good, redPr, redPr], { ...second, ...latest }],
   [
     'with `latest` and no label',
     [good, red, red].map((step) => ({ ...step, label: null })),
-    { with: 1, others: 1, broken, baseline: 'latest' },
+    { ...second, ...latest },
   ],
   ['a case that passes again', [good, red, good, good], { with: 2 }],
   ['the repair itself', [good, red, good], { with: 1 }],
   ['one repaired, another broken', [good, red, { passes: 'x' }], { with: 1, broken: ['y'] }],
-  ['a case that changes', [good, { passes: 'y', x: 'Say another x.' }, red], { with: 1 }],
-  [
-    'a case that changes and changes back',
-    [good, { passes: 'y', x: 'Say another x.' }, { ...red, x: 'Say x.' }],
-    { with: 1, others: 1, broken },
-  ],
+  ['a case that changes', [good, changed, red], { with: 1 }],
+  ['a case that changes and changes back', [good, changed, { ...red, x: 'Say x.' }], second],
   ['a case that never passed', [red, red, red], { with: 1 }],
-  ['a branch whose baseline is red', [good, red, { ...red, ...pr }], { with: 1, others: 1, broken }],
-  [
-    'a branch whose baseline had an outage',
-    [good, { passes: 'XY' }, { ...red, ...pr }],
-    { with: 1, others: 2, broken },
-  ],
-  ['a case that sinks by and by', [good, { passes: 'y/x' }, red], { with: 1, others: 1, broken }],
+  ['a branch whose baseline is red', [good, red, redPr], second],
+  ['a branch whose baseline had an outage', [good, { passes: 'XY' }, redPr], { ...second, others: 2 }],
+  ['a case that sinks by and by', [good, { passes: 'y/x' }, red], second],
   ['a case that is unsteady', [{ passes: 'y/x' }, { passes: 'y/x' }, red], { with: 1 }],
   [
     'a newer run of other cases, which all passed',
     [good, red, { passes: 'y', only: 'y' }, red],
-    { with: 1, others: 2, broken },
+    { ...second, others: 2 },
   ],
   [
     'runs of the same cases that are newer than one of all',
@@ -141,7 +134,7 @@ forEachStore((store) => {
     await publish('many', 'Say x.');
     const ids: string[] = [];
     const text = async (baseline: string): Promise<string> =>
-      (await Array.fromAsync(writeText(await report(ids.at(-1) ?? '', baseline)))).join('');
+      whole(writeText(await report(ids.at(-1) ?? '', baseline)));
     for (const step of [good, red]) ids.push(await play('many', step));
     expect(await text('branch:main')).toContain('compared 3 of 3 cases. It is labelled main\n');
     // More than one batch of reads.
@@ -165,7 +158,7 @@ forEachStore((store) => {
     const main = await play('reviewed', red);
     await overrule(main, 'x', true);
     await overrule(main, 'y', false);
-    const branch = await play('reviewed', { passes: '', ...pr });
+    const branch = await play('reviewed', { passes: '', label: 'pr' });
     for (const baseline of ['branch:main', main]) {
       const { change, outcome } = await report(branch, baseline);
       expect([baseline, change?.broken, outcome]).toEqual([baseline, [], 'held']);
@@ -177,10 +170,8 @@ forEachStore((store) => {
     await publish('long', 'Say x.');
     await play('long', good);
     const id = await play('long', red);
-    const [run, scorecard] = [
-      await rowOf(ctx, 'runs', { id }),
-      await rowOf(ctx, 'runScorecards', { runId: id }),
-    ];
+    const run = await rowOf(ctx, 'runs', { id });
+    const scorecard = await rowOf(ctx, 'runScorecards', { runId: id });
     await ctx.db.transaction(async ({ query, tables: { runs, runScorecards } }) => {
       for (let copies = 0; copies < 98; copies += 1) {
         const copy = { id: createId(ctx.clock.now()), redemptionId: createId(ctx.clock.now()) };
@@ -201,13 +192,9 @@ forEachStore((store) => {
 
   test('cases without a reply in the baseline are not compared', async () => {
     await publish('outage', 'Say x.');
-    const down = (caseId: string) =>
-      caseId.startsWith('constructor') ? { text: 'yes' } : { error: 'It is down.' };
-    await playSuiteRun(as, `@${ada.handle}/outage`, down, { label: 'main' });
-    const { outcome, change, bars } = await report(
-      await play('outage', { passes: '', label: 'pr' }),
-      'branch:main',
-    );
+    await play('outage', { passes: 'XY' });
+    const branch = await play('outage', { passes: '', label: 'pr' });
+    const { outcome, change, bars } = await report(branch, 'branch:main');
     expect(change).toMatchObject({ broken: [], reach: { compared: 1, cases: 3, ungraded: 2 } });
     expect([outcome, bars.at(-1)?.explanation]).toEqual([
       'fell_short',
@@ -223,7 +210,7 @@ forEachStore((store) => {
     await cancelRun(as, { runId });
     const shown = await report(runId, 'branch:main');
     expect(shown.outcome).toBe('not_possible');
-    expect((await Array.fromAsync(writeText(shown))).join('')).toContain(
+    expect(await whole(writeText(shown))).toContain(
       'NOT POSSIBLE: the run ended before all cases were answered, and neither --min-pass nor --min-score nor an earlier run measures it.\n',
     );
   });

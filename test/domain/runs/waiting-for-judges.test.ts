@@ -1,10 +1,11 @@
-/** What is told of a run while its replies wait for judges of the runner, and after later verdicts. */
+/** What is told of a run while its replies wait for judges of the runner, of replies that rules refuse, and after later verdicts. */
 import { expect, test } from 'bun:test';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
-import { overruleCase } from '#domain/runs/judging/overrule-case.ts';
+import { overruleCase, showAgreement } from '#domain/runs/judging/overrule-case.ts';
 import { type Judgement, recordJudgements } from '#domain/runs/judging/record-judgements.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
+import { exportJunit } from '#evals/export/junit.ts';
 import { writeHtml } from '#evals/report/html.ts';
 import { writeText } from '#evals/report/text.ts';
 import { notificationText } from '#site/parts/notification-text.tsx';
@@ -24,6 +25,8 @@ const judged = (id: string, ...more: readonly object[]) => ({
   expect: [{ judge: 'tone', metric: 'tone' }, ...more],
 });
 
+const byRule = { id: 'd', prompt: 'd', expect: [{ equals: 'hello' }] };
+
 forEachStore((store) => {
   const ctx = useTestCtx(store);
   const as = useAgentCtx(ctx, { tokens: 50 });
@@ -38,6 +41,15 @@ forEachStore((store) => {
   }
   const record = (runId: string, ...judgements: readonly Judgement[]) =>
     recordJudgements(as, { runId, model: 'm', judgements });
+  const trialsOf = async (runId: string) => {
+    const { cases } = await showOwnRun(as, { runId, withCases: true });
+    return (cases ?? []).flatMap(({ trials }) => trials);
+  };
+  /** A rule refuses the first reply, whatever its judge says. */
+  const playRefused = (name: string) =>
+    play(name, [judged('polite', { contains: 'hello' }), judged('rude')], (id) => ({
+      text: id === 'polite' ? 'bye' : 'hello',
+    }));
 
   test('the notice of a run says how many replies waited for judges when it completed, in words that stay true', async () => {
     const noticeOf = async (name: string, cases: readonly object[]) => {
@@ -46,7 +58,6 @@ forEachStore((store) => {
       const found = rows.find(({ data }) => data['run_id'] === runId);
       return [found?.data['unjudged'], found && notificationText({ ...found, title: null })];
     };
-    const byRule = { id: 'c', prompt: 'c', expect: [{ equals: 'hello' }] };
     expect(await noticeOf('noticed', [judged('a'), judged('b'), byRule])).toEqual([
       2,
       'Your run is completed: 2 replies waited for judges',
@@ -90,19 +101,18 @@ forEachStore((store) => {
     expect(await record(runId, { id: '2.0', replies: [pass] })).toMatchObject({ judged: 0 });
   });
 
-  test('a judge reads earlier replies of a conversation as far as the last', async () => {
-    const text = 'x'.repeat(16_000);
+  test('a judge reads each message and reply of a conversation, all of them as far as the last', async () => {
     const suiteCase = { id: 'turns', turns: ['Hi.', 'And?'], expect: [{ judge: 'tone' }] };
-    const runId = await play('long-turns', [suiteCase], () => ({ text }));
+    const runId = await play('long-turns', [suiteCase], () => ({ text: 'x'.repeat(16_000) }));
     const { tasks } = await nextJudgements(as, { runId, limit: 8 });
     expect(tasks.length).toBe(1);
-    expect(JSON.stringify(tasks[0]?.ask).split(text).length - 1).toBe(2);
+    expect(JSON.stringify(tasks[0]?.ask)).toMatch(/Hi\.[^x]*x{16000}[^x]*And\?[^x]*x{16000}[^x]/);
   });
 
   test('the latency of a run has that of replies that wait for judges', async () => {
     const runId = await play(
       'latency',
-      [judged('a'), judged('b'), judged('c'), { id: 'd', prompt: 'd', expect: [{ equals: 'hello' }] }],
+      [judged('a'), judged('b'), judged('c'), byRule],
       (id) => (id === 'c' ? { error: 'down' } : { text: 'hello', latencyMs: id === 'd' ? 10 : 9_000 }),
     );
     const { run, result } = await showOwnRun(as, { runId });
@@ -175,5 +185,65 @@ forEachStore((store) => {
       'overruled verdicts of 1 case (a). Without that, the pass rate is 75.0%.',
     );
     await expectNoDrift(ctx);
+  });
+
+  test('a wrong reply without a cost falls short of the bar, and so does one that only lacks the cost', async () => {
+    const bounded = (id: string) => ({ id, prompt: id, expect: [{ cost_usd: 0.01 }, { contains: 'one' }] });
+    const plain = Array.from({ length: 10 }, (_, at) => ({ ...byRule, id: `plain-${at}` }));
+    const cases = [bounded('wrong'), bounded('right'), ...plain];
+    const texts: Readonly<Record<string, string>> = { wrong: 'zzz', right: 'one' };
+    const runId = await play('bounded', cases, (id) => ({ text: texts[id] ?? 'hello' }));
+    const report = await reportRun(as, { runId, baseline: null, minPass: 1 });
+    expect(report.summary.verdicts).toMatchObject({ passed: 10, failed: 1, ungraded: 1 });
+    expect([report.outcome, report.bars]).toMatchObject(['fell_short', [{ held: false }]]);
+    expect((await trialsOf(runId))[0]?.graders).toMatchObject([
+      { name: 'cost_usd', passed: null },
+      { name: 'contains', passed: false },
+    ]);
+    const junit = await whole(exportJunit(report.run));
+    expect(junit).toContain('failures="1" errors="1"');
+    expect(junit).toContain('contains failed.&#10;expected: contains: &#34;one&#34;');
+    expect(junit).not.toContain('cost_usd failed');
+  });
+
+  test('a case that a rule has failed is failed before its judge is heard, and stays so whatever the judge says', async () => {
+    const runId = await playRefused('by-rule');
+    const figures = async () => {
+      const { result } = await showOwnRun(as, { runId });
+      const statuses = (await trialsOf(runId)).map(({ status }) => status);
+      return [statuses, result?.errors, result?.judged?.open, result?.metrics?.['tone']];
+    };
+    // A trial in error counts as failed in a metric, a grader without a verdict not at all.
+    const before = { value: 0, passed: 0, graded: 1 };
+    expect(await figures()).toEqual([['failed', 'error'], 1, 2, before]);
+    const report = await reportRun(as, { runId, baseline: null });
+    expect(await whole(writeText(report))).toContain(
+      'polite: expected contains: "hello", found contains: none of it',
+    );
+    const { tasks } = await nextJudgements(as, { runId, limit: 8 });
+    expect(tasks.map(({ caseId }) => caseId)).toEqual(['polite', 'rude']);
+    expect(await record(runId, { id: '0.0', replies: [pass] })).toMatchObject({ judged: 1, remaining: 1 });
+    expect(await figures()).toEqual([['failed', 'error'], 1, 1, { value: 0.5, passed: 1, graded: 2 }]);
+    expect((await trialsOf(runId))[0]).toMatchObject({
+      score: 0.5,
+      error_code: null,
+      graders: [{ passed: true }, { passed: false }],
+    });
+    await expectNoDrift(ctx);
+  });
+
+  test('such a case stays failed without its judge, and its owner can overrule the rule', async () => {
+    const runId = await playRefused('unread');
+    for (const remaining of [2, 2, 1])
+      expect(await record(runId, { id: '0.0', error: 'status 500' })).toMatchObject({ remaining });
+    const [trial] = await trialsOf(runId);
+    expect(trial).toMatchObject({ status: 'failed', error_code: null });
+    expect(trial).not.toHaveProperty('error_message');
+    const other = await playRefused('overruled');
+    const decision = { runId: other, caseId: 'polite', trial: 1, passed: true, reason: 'I have read it.' };
+    const overruled = await overruleCase(as, decision);
+    expect([overruled.trial.review?.was, overruled.result.judged?.open]).toEqual(['failed', 1]);
+    expect((await nextJudgements(as, { runId: other, limit: 8 })).remaining).toBe(1);
+    expect((await showAgreement(as, { runId: other })).rules).toMatchObject({ reviewed: 1, too_strict: 1 });
   });
 });

@@ -1,10 +1,9 @@
 /** A conversation with tools in pull mode: each step costs one request, whatever is repeated, races or crashes. */
 import { expect, test, beforeEach } from 'bun:test';
-import { costOfRuns } from '#evals/run-figures.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
-import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
+import { leaseMs } from '#domain/runs/pull/pull-run.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { plainMessageOf } from '#domain/targets/tool-calls.ts';
@@ -19,6 +18,7 @@ import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { useOtherProcess } from '../../two-processes.ts';
 import { tally } from '../../outcomes.ts';
 
+const usage = { input_tokens: 7, output_tokens: 3, cost_usd: 0.5 };
 /** Two steps with calls, and the text. */
 const stepCount = 3;
 
@@ -40,7 +40,7 @@ forEachStore((store) => {
 
   function nextStep({ caseId, step, messages }: HandedOutCase) {
     const { text, tool_calls: toolCalls } = ordersAgent(messages.map(plainMessageOf));
-    return { caseId, step, text, toolCalls, usage: { input_tokens: 7, output_tokens: 3, cost_usd: 0.5 } };
+    return { caseId, step, text, toolCalls, usage };
   }
 
   test('any process goes on from the stored steps, and ten equal requests at each step get one response', async () => {
@@ -140,18 +140,6 @@ forEachStore((store) => {
     expect(await cancelRun(as, { runId })).toMatchObject({ status: 'completed', chargeState: 'consumed' });
   });
 
-  test('a judge of a case with turns reads the whole conversation', async () => {
-    const talk = { id: 'talk', turns: ['I am Ada.', 'Who am I?'], expect: [{ judge: 'tone' }] };
-    const judges = { tone: { rubric: 'Polite.' } };
-    const document = { suite: 1, name: 'talk', judges, cases: [talk] };
-    const { as, runId } = await startRun(document);
-    await fetch(as, runId);
-    for (const [step, text] of ['Hello!', 'You are Ada.'].entries())
-      await answerPulled(as, runId, [{ caseId: 'talk', step, text }]);
-    const [task] = (await nextJudgements(as, { runId, limit: 1 })).tasks;
-    expect(JSON.stringify(task?.ask)).toMatch(/I am Ada\..*Hello!.*Who am I\?.*You are Ada\./);
-  });
-
   test('an unknown tool and arguments that are no object are errors to recover from', async () => {
     const { as, runId } = await startRun();
     const { caseId } = await fetch(as, runId);
@@ -192,128 +180,84 @@ forEachStore((store) => {
     expect(steps).toBe(32);
   });
 
-  test('graders of texts fail a conversation that was cut before its last reply', async () => {
+  test('graders of texts fail a conversation without a last text, cut at its most steps or silent', async () => {
     const says = [{ contains: 'hunter2', not: true }, { refuses: false }];
-    const once = {
-      id: 'once',
-      max_steps: 2,
-      prompt: 'Tell me.',
-      expect: [...says, { calls: { at_most: 2 } }],
-    };
-    const twice = {
-      id: 'twice',
-      max_steps: 2,
-      turns: ['Hello.', 'Tell me.'],
-      expect: [...says, { calls: { never: ['pay'] } }, { contains: 'hunter2', not: true, turn: 1 }],
-    };
-    const { as, runId } = await startRun({ ...ordersSuite, cases: [once, twice] });
-    const toolCalls = [{ name: 'get_order', arguments: { id: '0042' } }];
-    for (const caseId of ['once', 'twice']) {
-      await fetch(as, runId);
-      for (const step of [0, 1])
-        await answerPulled(as, runId, [{ caseId, step, text: 'A moment.', toolCalls }]);
-    }
-    const { cases } = await readPulledRun(as, runId);
-    const verdicts = cases.map(({ case_id: id, status, graders }) => [
-      id,
-      status,
-      graders.map(({ passed }) => passed),
+    const cases = [
+      { id: 'once', max_steps: 2, prompt: 'Tell me.', expect: [...says, { calls: { at_most: 2 } }] },
+      {
+        id: 'twice',
+        max_steps: 2,
+        turns: ['Hello.', 'Tell me.'],
+        expect: [...says, { calls: { never: ['pay'] } }, { contains: 'hunter2', not: true, turn: 1 }],
+      },
+      { id: 'silent', prompt: 'Tell me.', expect: says },
+      { id: 'blank', prompt: 'Tell me.', expect: says },
+    ];
+    const { as, runId } = await startRun({ ...ordersSuite, cases });
+    await handOutCases(as, { runId, limit: 8 });
+    const call = { toolCalls: [{ name: 'get_order', arguments: { id: '0042' } }] };
+    const cut = { text: 'A moment.', ...call };
+    for (const [caseId, steps] of [
+      ['once', [cut, cut]],
+      ['twice', [cut, cut]],
+      ['silent', [call, { text: '' }]],
+      ['blank', [call, { text: ' \n' }]],
+    ] as const)
+      for (const [step, said] of steps.entries()) await answerPulled(as, runId, [{ caseId, step, ...said }]);
+    const trials = (await readPulledRun(as, runId)).cases;
+    expect(trials.map(({ graders }) => graders.map(({ passed }) => passed))).toEqual([
+      [false, false, true],
+      [false, false, false, false],
+      [false, false],
+      [false, false],
     ]);
-    expect(verdicts).toEqual([
-      ['once', 'failed', [false, false, true]],
-      ['twice', 'failed', [false, false, false, false]],
-    ]);
+    expect(trials.every(({ status }) => status === 'failed')).toBe(true);
   });
 
-  test('graders of texts fail an agent that calls tools and then says nothing', async () => {
-    const silent = { id: 'silent', prompt: 'Tell me.', expect: [{ contains: 'hunter2', not: true }] };
-    const { as, runId } = await startRun({ ...ordersSuite, cases: [silent, { ...silent, id: 'blank' }] });
-    const toolCalls = [{ name: 'get_order', arguments: { id: '0042' } }];
-    for (const [caseId, text] of [
-      ['silent', ''],
-      ['blank', ' \n'],
-    ] as const) {
-      await fetch(as, runId);
-      await answerPulled(as, runId, [{ caseId, step: 0, toolCalls }]);
-      await answerPulled(as, runId, [{ caseId, step: 1, text }]);
+  test('the attempts of a case are 1 and the most retries of any of its steps', async () => {
+    const { as, runId } = await startRun();
+    for (const retries of [0, 1, 1]) {
+      if (retries > 0) {
+        await fetch(as, runId);
+        ctx.clock.advance(leaseMs);
+      }
+      await answerPulled(as, runId, [nextStep(await fetch(as, runId))]);
     }
-    const { cases } = await readPulledRun(as, runId);
-    expect(cases.map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect((await readPulledRun(as, runId)).cases).toMatchObject([{ status: 'passed', attempts: 2 }]);
   });
 
   test('a cost is known only if every step reports one', async () => {
     const cheap = { id: 'cheap', prompt: 'Find it.', expect: [{ cost_usd: 0.01 }] };
     const { as, runId } = await startRun({ ...ordersSuite, cases: [cheap] });
     const { caseId } = await fetch(as, runId);
-    await answerPulled(as, runId, [{ caseId, step: 0, toolCalls: [{ name: 'get_order', arguments: {} }] }]);
-    const usage = { input_tokens: 7, output_tokens: 3, cost_usd: 0.001 };
-    await answerPulled(as, runId, [{ caseId, step: 1, text: 'Found.', usage }]);
+    await answerPulled(as, runId, [{ caseId, toolCalls: [{ name: 'get_order', arguments: {} }] }]);
+    await answerPulled(as, runId, [{ caseId, text: 'Found.', usage: { ...usage, cost_usd: 0.001 } }]);
     const { job, cases } = await readPulledRun(as, runId);
     expect(cases).toMatchObject([{ status: 'ungraded' }]);
     expect(job.usage).toEqual({ input_tokens: 7, output_tokens: 3, partial: true });
   });
 
-  test('the tokens of some replies are said to be such, and are not what the score took', async () => {
-    const cases = ['first', 'second'].map((id) => ({ id, prompt: id, expect: [{ contains: 'a' }] }));
-    const usage = { input_tokens: 900, output_tokens: 100 };
-    const taken = async (name: string, reporting: readonly string[]) => {
-      const { as, runId } = await startRun({ name, suite: 1, cases } as never);
-      for (const { id: caseId } of cases) {
-        await fetch(as, runId);
-        const more = reporting.includes(caseId) ? { usage } : {};
-        await answerPulled(as, runId, [{ caseId, text: 'a', ...more }]);
+  const said = { told: { text: 'a', usage }, untold: { text: 'a' }, down: { error: 'It is down.' } };
+  const plain = { expect: [{ contains: 'a' }] };
+  const part = { input_tokens: 7, output_tokens: 3, partial: true };
+  test.each<[readonly (keyof typeof said)[], object | null]>([
+    [['told', 'told'], { input_tokens: 14, output_tokens: 6, cost_usd: 1 }],
+    [['told', 'untold'], part],
+    [['untold', 'told'], part],
+    [['down', 'told'], usage],
+    [['told', 'down'], usage],
+    [['down', 'untold'], null],
+  ])('a run has the usage of its replies, and tells some from all, in any order: %p', async (kinds, sum) => {
+    const answers = kinds.map((kind, at) => ({ caseId: `c${at}`, ...said[kind] }));
+    // A run that has ended, and one that goes on.
+    for (const open of [[], [{ caseId: 'open' }]])
+      for (const parts of [[answers], answers.map((one) => [one])]) {
+        const asked = [...answers, ...open].map(({ caseId: id }) => ({ ...plain, id, prompt: id }));
+        const { as, runId } = await startRun({ ...ordersSuite, cases: asked });
+        await handOutCases(as, { runId, limit: answers.length });
+        for (const some of parts) await answerPulled(as, runId, some);
+        expect((await readPulledRun(as, runId)).job.usage as unknown).toEqual(sum);
       }
-      const { job } = await readPulledRun(as, runId);
-      const { score_per_1000_tokens: rate, tokens } = costOfRuns([{ ...job, score: 100, effort: null }]);
-      return { usage: job.usage, rate, tokens };
-    };
-    const [all, part] = [
-      { input_tokens: 1_800, output_tokens: 200 },
-      { ...usage, partial: true as const },
-    ];
-    expect(await taken('both', ['first', 'second'])).toEqual({ usage: all, rate: 50, tokens: 2_000 });
-    for (const id of ['first', 'second'])
-      expect(await taken(`only-${id}`, [id])).toEqual({ usage: part, rate: null, tokens: null });
-  });
-
-  test('a run that goes on tells tokens of some replies from those of all, whatever came first', async () => {
-    const usage = { input_tokens: 7, output_tokens: 3, cost_usd: 0.5 };
-    const said = { told: { text: 'a', usage }, untold: { text: 'a' }, down: { error: 'It is down.' } };
-    const sumOf = async (kinds: readonly (keyof typeof said)[], isAtOnce: boolean) => {
-      const answers = kinds.map((kind, at) => ({ caseId: `c${at}`, ...said[kind] }));
-      const cases = [...answers, { caseId: 'open' }].map(({ caseId: id }) => ({
-        id,
-        prompt: id,
-        expect: [{ contains: 'a' }],
-      }));
-      const { as, runId } = await startRun({ name: 'goes-on', suite: 1, cases } as never);
-      await handOutCases(as, { runId, limit: answers.length });
-      for (const part of isAtOnce ? [answers] : answers.map((one) => [one]))
-        await answerPulled(as, runId, part);
-      return (await readPulledRun(as, runId)).job.usage;
-    };
-    const part = { input_tokens: 7, output_tokens: 3, partial: true as const };
-    for (const isAtOnce of [true, false]) {
-      expect(await sumOf(['untold', 'told'], isAtOnce)).toEqual(part);
-      expect(await sumOf(['told', 'untold'], isAtOnce)).toEqual(part);
-      expect(await sumOf(['down', 'told'], isAtOnce)).toEqual(usage);
-      expect(await sumOf(['down', 'untold'], isAtOnce)).toBeNull();
-    }
-  });
-
-  test('the cost of a run does not depend on which of its cases got no reply', async () => {
-    const cases = ['first', 'second', 'third'].map((id) => ({ id, prompt: id, expect: [{ contains: 'a' }] }));
-    const usage = { input_tokens: 7, output_tokens: 3, cost_usd: 0.5 };
-    for (const down of ['first', 'second', 'third']) {
-      const { as, runId } = await startRun({ name: `costs-${down}`, suite: 1, cases } as never);
-      for (const { id: caseId } of cases) {
-        await fetch(as, runId);
-        const said = caseId === down ? { error: 'It is down.' } : { text: 'a', usage };
-        await answerPulled(as, runId, [{ caseId, ...said }]);
-      }
-      const { job } = await readPulledRun(as, runId);
-      expect(job.usage).toEqual({ input_tokens: 14, output_tokens: 6, cost_usd: 1 });
-    }
   });
 
   test('a step costs as many statements as an answer', async () => {
@@ -328,7 +272,6 @@ forEachStore((store) => {
         costs.push(watched.statements);
       });
     }
-    console.log(`statements of each step: ${costs.join(', ')}`);
     // The run, the lease, the result; then the lease with the step.
     expect(costs.slice(0, -1)).toEqual([4, 4]);
   });
@@ -393,17 +336,5 @@ forEachStore((store) => {
     const [first] = (await fetchAs(one, 'vanished')).cases;
     ctx.clock.advance(-3 * 3_600_000);
     expect((await fetchAs(other, 'next')).cases.map(({ caseId }) => caseId)).toEqual([first!.caseId]);
-  });
-
-  test('of a worker that was thought dead and its successor, one answers', async () => {
-    const [first] = (await fetchAs(one, 'slow')).cases;
-    ctx.clock.advance(renewableMs);
-    const [second] = (await fetchAs(other, 'quick')).cases;
-    expect(second?.caseId).toBe(first!.caseId);
-    const { caseId, step } = first!;
-    const calls = [one, other].map((as, place) =>
-      answerPulled(as, runId, [{ caseId, step, text: `x${place}` }]),
-    );
-    expect((await tally(calls))['ok']).toBe(1);
   });
 });

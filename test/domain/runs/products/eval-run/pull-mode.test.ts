@@ -45,38 +45,9 @@ forEachStore((store) => {
 
   const promptsOf = ({ messages }: HandedOutCase) =>
     messages.filter(({ role }) => role === 'user').map(({ content }) => content);
-  const stepsOf = (one: HandedOutCase) => book.find(promptsOf(one))?.asked.turns.length ?? 1;
   const bestOf = (one: HandedOutCase) => book.find(promptsOf(one))?.best ?? '';
   const answer = (ctx: AgentCtx, runId: string, cases: readonly HandedOutCase[], text = bestOf) =>
     answerEach(ctx, runId, cases, text);
-
-  test('the attempts of a case are 1 and the most retries of any of its steps', async () => {
-    const { ctx, runId } = await startRun();
-    const retried = new Set<number>();
-    for (let round = 0; round < 200; round += 1) {
-      const { cases, ended } = await handOutCases(ctx, { runId, limit: 8 });
-      if (ended) break;
-      // The first step of one case with several steps is handed out twice.
-      const late = cases.find((one) => one.step === 0 && stepsOf(one) > 1);
-      if (late === undefined || retried.size > 0) {
-        await answer(ctx, runId, cases);
-        continue;
-      }
-      let others = cases.filter((one) => one !== late);
-      while (others.length > 0) {
-        const open = (await answer(ctx, runId, others)).cases.filter(({ done }) => !done).length;
-        const next = open === 0 ? [] : (await handOutCases(ctx, { runId, limit: 1 + open })).cases;
-        others = next.filter(({ index }) => index !== late.index);
-      }
-      retried.add(late.index);
-      clock.advance(leaseMs);
-    }
-    const { job, cases } = await readPulledRun(ctx, runId);
-    expect([job.status, retried.size]).toEqual(['completed', 1]);
-    for (const { index, attempts } of cases) {
-      expect([index, attempts]).toEqual([index, retried.has(index) ? 2 : 1]);
-    }
-  });
 
   test('two processes serve the cases of a run and accept its answers, and it ends with the full score', async () => {
     const { ctx, other, runId } = await startRun();
