@@ -1,4 +1,4 @@
-/** Trials without a reply: they are errors, which no grader sees and which never pass. */
+/** Trials without a reply: they are errors, which no grader sees and which never pass. Those with half a reply say so. */
 import { beforeAll, expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';
@@ -6,7 +6,7 @@ import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { targetAt } from '#test/harness/target.ts';
@@ -27,8 +27,10 @@ const negative = {
   combined: { not: { contains: 'x' } },
 };
 
+const redis = useTestRedis();
+
 onStore('sqlite', (store) => {
-  const ctx = useTestCtx(store);
+  const { ctx, runner } = useEvalRunner(store, redis);
   const as = useAgentCtx(ctx, { tokens: 20 });
   const ada = as.agent;
   beforeAll(async () => {
@@ -68,66 +70,58 @@ onStore('sqlite', (store) => {
   });
 
   const inError = ids.map((caseId) => ({ caseId, error: 'sh: agent: not found' }));
+  const firstReason =
+    'No case got a reply. The first reason: sh: agent: not found. The run was refunded.';
+  type End = (as: AgentCtx, runId: string) => Promise<unknown>;
   /** What an agent does once it has fetched its cases, and how a run ends in which no case had a reply. */
-  const ends = {
-    errors: { end: (as: AgentCtx, runId: string) => answerPulled(as, runId, inError), code: 'no_reply' },
-    cancel: { end: (as: AgentCtx, runId: string) => cancelRun(as, { runId }), code: 'cancelled' },
-    'error, then cancel': {
-      end: async (as: AgentCtx, runId: string) => {
+  const ends: readonly (readonly [how: string, code: string, message: string, end: End])[] = [
+    ['errors', 'no_reply', firstReason, (as, runId) => answerPulled(as, runId, inError)],
+    ['cancel', 'cancelled', 'refunded.', (as, runId) => cancelRun(as, { runId })],
+    [
+      'error, then cancel',
+      'cancelled',
+      'refunded.',
+      async (as, runId) => {
         await answerPulled(as, runId, inError.slice(0, 1));
         await cancelRun(as, { runId });
       },
-      code: 'cancelled',
-    },
-    nothing: {
-      end: async () => {
+    ],
+    [
+      'nothing',
+      'no_reply',
+      'refunded.',
+      async () => {
         ctx.clock.advance(60 * 60 * 1_000);
         await endDueRuns(ctx);
       },
-      code: 'no_reply',
-    },
-  };
+    ],
+  ];
 
-  test.each(Object.entries(ends))(
-    'a run without any reply fails, and gives its free run back: %s',
-    async (_, { end, code }) => {
-      const newcomer = await createTestAgent(ctx);
-      const as = actingAs(ctx, newcomer);
-      await publishTestSuite(as, { suite: 1, name: 'broken', cases: plain });
-      for (let count = 0; count < 2; count += 1) {
-        const { id: runId, chargeFree } = await orderSuiteRun(as, `@${newcomer.handle}/broken`);
-        expect(chargeFree).toBe(true);
-        await handOutCases(as, { runId, limit: 8 });
-        await end(as, runId);
-        const { run } = await showOwnRun(as, { runId });
-        expect(run).toMatchObject({ status: 'failed', failureCode: code, chargeState: 'refunded' });
-        expect(run.failureMessage).toContain('refunded.');
-      }
-      await expectNoDrift(ctx);
-    },
-  );
-
-  test('the failure of a run without any reply names the first reason', async () => {
-    const runId = await begin(as);
-    await answerPulled(as, runId, inError);
-    expect((await showOwnRun(as, { runId })).run.failureMessage).toBe(
-      'No case got a reply. The first reason: sh: agent: not found. The run was refunded.',
-    );
+  test.each(ends)('a run without any reply fails, and gives its free run back: %s', async (_, code, message, end) => {
+    const as = actingAs(ctx, await createTestAgent(ctx));
+    await publishTestSuite(as, { suite: 1, name: 'broken', cases: plain });
+    for (let count = 0; count < 2; count += 1) {
+      const { id: runId, chargeFree } = await orderSuiteRun(as, `@${as.agent.handle}/broken`);
+      expect(chargeFree).toBe(true);
+      await handOutCases(as, { runId, limit: 8 });
+      await end(as, runId);
+      const { run } = await showOwnRun(as, { runId });
+      expect(run).toMatchObject({ status: 'failed', failureCode: code, chargeState: 'refunded' });
+      expect(run.failureMessage).toContain(message);
+    }
+    await expectNoDrift(ctx);
   });
 
   test('a ranked run without any reply is charged and scores 0: its agent has read the cases', async () => {
     await publishTestSuite(as, { suite: 1, name: 'ranked', cases: plain });
     await changeRows(ctx, 'suites', { name: 'ranked' }, { visibility: 'hidden' });
-    for (const { end } of Object.values(ends)) {
+    for (const [, , , end] of ends) {
       const runner = actingAs(ctx, await createTestAgent(ctx, { tokens: 5 }));
       const { id: runId } = await orderSuiteRun(runner, `@${ada.handle}/ranked`, { ranked: true });
       await handOutCases(runner, { runId, limit: 8 });
       await end(runner, runId);
-      expect((await showOwnRun(runner, { runId })).run).toMatchObject({
-        status: 'completed',
-        score: 0,
-        chargeState: 'consumed',
-      });
+      const { run } = await showOwnRun(runner, { runId });
+      expect(run).toMatchObject({ status: 'completed', score: 0, chargeState: 'consumed' });
     }
   });
 
@@ -140,26 +134,15 @@ onStore('sqlite', (store) => {
       expect(await codeOf(answerPulled(as, runId, [answer]))).toBe('invalid_body');
     await answerPulled(as, runId, [{ caseId, toolCalls: [{ name: 'x', arguments: {} }] }]);
   });
-});
-
-/** A reply that the target cut off at its limit of tokens fails for a reason that its explanation names. */
-const redis = useTestRedis();
-
-onStore('sqlite', (store) => {
-  const { ctx, runner } = useEvalRunner(store, redis);
-  const as = useAgentCtx(ctx, { tokens: 5 });
-
   test('the explanation of a failed trial says that the reply was cut off', async () => {
-    const cases = [
-      { id: 'long', prompt: 'Tell a story.', expect: [{ contains: 'once' }, { contains: 'end' }] },
-    ];
-    await publishTestSuite(as, { suite: 1, name: 'stories', cases });
+    const told = { id: 'long', prompt: 'Tell a story.', expect: [{ contains: 'once' }, { contains: 'end' }] };
+    await publishTestSuite(as, { suite: 1, name: 'stories', cases: [told] });
     const server = Bun.serve({
       port: 0,
       fetch: () => Response.json({ choices: [{ message: { content: 'once' }, finish_reason: 'length' }] }),
     });
     const target = targetAt(server.url.href, { protocol: 'openai-chat' });
-    const run = await orderSuiteRun(as, `@${as.agent.handle}/stories`, { target });
+    const run = await orderSuiteRun(as, `@${ada.handle}/stories`, { target });
     await carryOut(runner, run.id);
     const { cases: shown } = await showOwnRun(as, { runId: run.id, withCases: true });
     expect(shown?.[0]?.trials).toMatchObject([

@@ -13,7 +13,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { ordersAgent, ordersSuite, ordersText } from '#test/harness/orders-suite.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { answerAll, orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { useOtherProcess } from '../../two-processes.ts';
 import { tally } from '../../outcomes.ts';
@@ -27,7 +27,7 @@ forEachStore((store) => {
 
   const ctx = useFreshCtx(store);
   async function startRun(
-    document: { readonly name: string; readonly cases: readonly object[] } = ordersSuite,
+    document: { readonly suite: number; readonly name: string; readonly cases: readonly object[] } = ordersSuite,
   ) {
     const as = actingAs(ctx, await createTestAgent(ctx));
     await publishTestSuite(as, document);
@@ -212,6 +212,24 @@ forEachStore((store) => {
       [false, false],
     ]);
     expect(trials.every(({ status }) => status === 'failed')).toBe(true);
+  });
+
+  test('a call in the text of an answer is an error of its trial, and a text in a case without tools', async () => {
+    const plain = { prompt: 'x', expect: [{ calls: { never: ['refund'] } }] };
+    const offered = { ...plain, tools: [{ name: 'refund' }] };
+    const cases = [{ ...offered, id: 'called' }, { ...offered, id: 'said' }, { ...plain, id: 'plain' }];
+    const { as, runId } = await startRun({ suite: 1, name: 'unread', cases });
+    const written = '<tool_call>{"name": "refund"}</tool_call>';
+    await answerAll(as, runId, (id) => ({ text: id === 'said' ? 'I refund nothing.' : written }));
+    expect((await readPulledRun(as, runId)).cases).toMatchObject([
+      {
+        status: 'error',
+        error_code: 'unread_call',
+        error_message: expect.stringContaining('{"tool_calls": [{"name": "…"') as string,
+      },
+      { status: 'passed' },
+      { status: 'passed' },
+    ]);
   });
 
   test('the attempts of a case are 1 and the most retries of any of its steps', async () => {

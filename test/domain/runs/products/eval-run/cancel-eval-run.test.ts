@@ -1,7 +1,7 @@
 /** Cancelling eval runs on both stores: the charge, the open cases, and races with everything else that ends a run. */
 import { expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { withTransaction } from '#domain/context.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
@@ -19,7 +19,7 @@ import {
   claimTestRun,
   completedWith,
 } from '#test/harness/eval-runs.ts';
-import { rowOf, rowsOf } from '#test/harness/rows.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { codeOf, tally, expectNoDrift } from '../../../outcomes.ts';
@@ -44,44 +44,35 @@ forEachStore((store) => {
     error_code: null,
     response_text: 'x',
   }));
-  const replyOf = (result: (typeof wrong)[number], runId: string, attempt: number) => {
-    return { runId, attempt, progress: { result, isBegun: false }, delayedMs: 0, calls: 1 };
-  };
+  const record = (one: Ctx, result: (typeof wrong)[number], runId: string, attempt: number) =>
+    recordItems(one, [{ runId, attempt, progress: { result, isBegun: false }, delayedMs: 0, calls: 1 }]);
   const timedOut = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
 
   test('before its first case was fetched or sent, a cancelled run fails and is refunded, also when ranked', async () => {
     for (const order of [{}, { url: 'http://127.0.0.1:9/' }, { ranked: true }]) {
       const { as, runId } = await startRun(order);
       const ended = await cancelRun(as, { runId });
-      expect(ended).toMatchObject({
-        status: 'failed',
-        failureCode: 'cancelled',
-        cancelled: true,
-        chargeState: 'refunded',
-      });
+      const refunded = { status: 'failed', failureCode: 'cancelled', chargeState: 'refunded' };
+      expect(ended).toMatchObject({ ...refunded, cancelled: true });
       expect(await cancelRun(as, { runId })).toEqual(ended);
       expect((await readPulledRun(ctx, runId)).balance).toBe(2);
     }
     await expectNoDrift(ctx);
   });
 
-  test('after it began, a cancelled pull run is completed and charged, and open cases score 0', async () => {
-    const { as, runId } = await startRun();
+  test('after it began, a cancelled pull run is completed, charged and on the leaderboard, and open cases score 0', async () => {
+    const { as, agent, runId } = await startRun({ ranked: true });
     const { cases } = await handOutCases(as, { runId, limit: 8 });
     await finishPulled(as, runId, cases[0]!.caseId, 'no');
     const ended = await cancelRun(as, { runId });
-    expect(ended).toMatchObject({
-      status: 'completed',
-      cancelled: true,
-      failureCode: null,
-      chargeState: 'consumed',
-      progressDone: 1,
-    });
+    const charged = { status: 'completed', failureCode: null, chargeState: 'consumed' };
+    expect(ended).toMatchObject({ ...charged, cancelled: true, progressDone: 1 });
     const run = await readPulledRun(ctx, runId);
     expect([run.balance, run.positions.length]).toEqual([1, plainRunSize]);
     const open = run.cases.filter(({ index }) => index !== cases[0]!.index);
     const unasked = { status: 'error', score: 0, error_code: 'cancelled' };
     expect(open).toMatchObject(open.map(() => unasked) as never[]);
+    expect(await rowsOf(ctx, 'leaderboardEntries', { agentId: agent.id })).toHaveLength(1);
     expect(await cancelRun(as, { runId })).toEqual(ended);
     expect(await handOutCases(as, { runId, limit: 1 })).toEqual({ cases: [], remaining: 0, ended: true });
     const late = answerPulled(as, runId, [{ caseId: cases[1]!.caseId, text: '' }]);
@@ -89,30 +80,16 @@ forEachStore((store) => {
     await expectNoDrift(ctx);
   });
 
-  test('a ranked run that is cancelled after it began counts for the leaderboard', async () => {
-    const { as, agent, runId } = await startRun({ ranked: true });
-    await handOutCases(as, { runId, limit: 1 });
-    await cancelRun(as, { runId });
-    const ended = { status: 'completed', ranked: true, score: 0 };
-    expect(await rowOf(ctx, 'runs', { id: runId })).toMatchObject(ended);
-    expect(await rowsOf(ctx, 'leaderboardEntries', { agentId: agent.id })).toHaveLength(1);
-  });
-
   test('a push run that a runner has taken up ends at once, and the runner stores and settles nothing more', async () => {
     const { as, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
     const { attempt } = await claimTestRun(ctx, runId);
     const [first, second] = wrong;
-    expect(await recordItems(ctx, [replyOf(first!, runId, attempt)])).toEqual([true]);
+    expect(await record(ctx, first!, runId, attempt)).toEqual([true]);
     const ended = await cancelRun(as, { runId });
-    expect(ended).toMatchObject({
-      status: 'completed',
-      cancelled: true,
-      progressDone: 1,
-      leaseUntil: null,
-    });
-    expect(await recordItems(ctx, [replyOf(second!, runId, attempt)])).toEqual([false]);
-    const settled = settleRun(ctx, { runId, attempt, outcome: completedWith(1), jobId: null });
-    expect(await settled).toBe(false);
+    const atOnce = { status: 'completed', cancelled: true, progressDone: 1, leaseUntil: null };
+    expect(ended).toMatchObject(atOnce);
+    expect(await record(ctx, second!, runId, attempt)).toEqual([false]);
+    expect(await settleRun(ctx, { runId, attempt, outcome: completedWith(1), jobId: null })).toBe(false);
     expect(await claimRun(ctx, { runId })).toEqual({ state: 'ended' });
     const run = await readPulledRun(ctx, runId);
     expect(run.cases.find(({ index }) => index === first!.index)?.response_text).toBe('x');
@@ -193,7 +170,7 @@ forEachStore((store) => {
       const [first] = wrong;
       const calls = race(ctx, 6, (one, index): Promise<unknown> => {
         if (index < 2) return cancelRun(actingAs(one, agent), { runId });
-        if (index === 2) return recordItems(one, [replyOf(first!, runId, attempt)]);
+        if (index === 2) return record(one, first!, runId, attempt);
         return settleRun(one, { runId, attempt, outcome: timedOut, jobId: null });
       });
       const outcomes = await tally(calls);

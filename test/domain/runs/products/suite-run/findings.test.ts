@@ -1,30 +1,30 @@
 /** Runs of own suites say what is wrong with an agent, as far as replies show it without knowing the suite. */
 import { expect, test } from 'bun:test';
+import { showOwnRun } from '#domain/runs/show-run.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs } from '#test/harness/ctx.ts';
-import { createTestRunner, carryOut } from '#test/harness/eval-runs.ts';
-import { useTestHub } from '#test/harness/hub.ts';
-import { publishTestSuite } from '#test/harness/suites.ts';
-import { startTarget } from '#test/harness/target.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
+import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 
-const hub = useTestHub();
+const ctx = useTestCtx(useScratchStore('sqlite'));
 
 /** @returns the run of an agent that does not own the suite */
-async function runOf(cases: readonly object[], reply: (number: string) => string, isHidden = false) {
-  const { bearerToken: token } = await createTestAgent(hub.ctx, { tokens: 20 });
-  const { handle: owner, ...rest } = await createTestAgent(hub.ctx);
-  const as = actingAs(hub.ctx, { handle: owner, ...rest });
-  await publishTestSuite(as, { suite: 1, name: 'own', cases });
-  await updateSuite(as, { owner, name: 'own', visibility: isHidden ? 'hidden' : 'open' });
-  const target = startTarget(({ prompt }) => reply(/\d+/.exec(prompt)?.[0] ?? ''));
-  const json = { product: 'suite-run', suite: `@${owner}/own`, target: { url: target.url } };
-  const runId: string = (await hub.fetch('/v1/redemptions', { token, json })).body.run.id;
-  const runner = createTestRunner(hub.ctx, hub.redisUrl);
-  await carryOut(runner, runId);
-  runner.close();
-  await target.stop();
-  return (await hub.fetch(`/v1/runs/${runId}?include=cases`, { token })).body.run;
+async function runOf(
+  cases: readonly object[],
+  reply: (number: string) => string,
+  visibility: 'open' | 'hidden' = 'open',
+) {
+  const owner = actingAs(ctx, await createTestAgent(ctx));
+  const key = { owner: owner.agent.handle, name: 'own' };
+  await publishTestSuite(owner, { suite: 1, name: key.name, cases });
+  await updateSuite(owner, { ...key, visibility });
+  const runner = actingAs(ctx, await createTestAgent(ctx));
+  const runId = await playSuiteRun(runner, `@${key.owner}/own`, (id) => ({
+    text: reply(/\d+/.exec(id)?.[0] ?? ''),
+  }));
+  const { findings, cases: shown } = await showOwnRun(runner, { runId, withCases: true });
+  return { findings: findings ?? [], cases: shown ?? [] };
 }
 
 const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
@@ -66,14 +66,14 @@ test('a topic that fails', async () => {
 });
 
 test('nothing is said of a sound agent, nor of one that is wrong here and there', async () => {
-  expect(await runOf(tickets, (number) => `Team ${number}`)).not.toHaveProperty('findings');
+  expect((await runOf(tickets, (number) => `Team ${number}`)).findings).toEqual([]);
   const wrong = await runOf(tickets, (number) => (['2', '9'].includes(number) ? 'team 0' : `team ${number}`));
-  expect(wrong).not.toHaveProperty('findings');
+  expect(wrong.findings).toEqual([]);
 });
 
 test('the findings of a hidden suite do not show which reply would pass', async () => {
-  const run = await runOf(tickets, (number) => `team ${number}\n\nSource: the handbook`, true);
-  expect(run).not.toHaveProperty('findings');
-  expect(run.cases[0].trials[0]).toMatchObject({ status: 'failed' });
-  expect(run.cases[0].trials[0]).not.toHaveProperty('undone');
+  const run = await runOf(tickets, (number) => `team ${number}\n\nSource: the handbook`, 'hidden');
+  expect(run.findings).toEqual([]);
+  expect(run.cases[0]?.trials[0]).toMatchObject({ status: 'failed' });
+  expect(run.cases[0]?.trials[0]).not.toHaveProperty('undone');
 });
