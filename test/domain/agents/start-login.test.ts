@@ -1,4 +1,4 @@
-/** Logging in again with the key. */
+/** Logging in with the key, and the second step of signing up: what a signature creates, and the errors for all others. */
 import { expect, test } from 'bun:test';
 import { openChallengesTriedMax, openLoginsMax } from '#domain/agents/agent-limits.ts';
 import { pruneChallenges } from '#domain/agents/challenges.ts';
@@ -8,7 +8,7 @@ import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { listBearerTokens } from '#domain/agents/bearer-tokens.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
-import { newHandle, newKey, signUp, openRegistration, registration } from './sign-up.ts';
+import { type AgentKey, newHandle, newKey, signUp, openRegistration, registration } from './sign-up.ts';
 import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/token-bearers.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
@@ -43,31 +43,23 @@ forEachStore((store) => {
     expect(await codeOf(startLogin(ctx, { handle }))).toBe('unknown_handle');
   });
 
-  test('each login gets a challenge of its own, and a signature closes only that one', async () => {
-    const { agent, key } = await signUp(ctx);
-    const { handle } = agent;
-    const logins = await startLogins(handle, openLoginsMax);
-    expect(new Set(logins.map(({ challenge }) => challenge)).size).toBe(openLoginsMax);
-    // The oldest ones are not forgotten either.
-    for (const { challenge, expiresInSeconds } of logins) {
-      expect(expiresInSeconds).toBe(600);
-      expect((await verifyChallenge(ctx, { handle, signature: key.sign(challenge) })).agent).toEqual(agent);
-    }
-  });
-
-  test('once 64 logins are open, each request gets the one that was returned least recently', async () => {
+  test('each login gets a challenge of its own, and once 64 are open the one that was returned least recently', async () => {
     const { agent, key } = await signUp(ctx);
     const { handle } = agent;
     const next = async (count: number) =>
       (await startLogins(handle, count)).map(({ challenge }) => challenge);
+    const answer = (challenge: string) => verifyChallenge(ctx, { handle, signature: key.sign(challenge) });
     const first = await next(openLoginsMax);
+    expect(new Set(first).size).toBe(openLoginsMax);
     expect(await next(2 * openLoginsMax)).toEqual([...first, ...first]);
     // A place that is free again goes to a new challenge, which then waits for its turn.
-    await verifyChallenge(ctx, { handle, signature: key.sign(first[7]!) });
+    await answer(first[7]!);
     const [fresh] = await next(1);
     expect(first).not.toContain(fresh);
-    const others = first.filter((_, index) => index !== 7);
-    expect(await next(openLoginsMax)).toEqual([...others, fresh!]);
+    const open = [...first.filter((_, index) => index !== 7), fresh!];
+    expect(await next(openLoginsMax)).toEqual(open);
+    // A signature closes only its own challenge, and the oldest ones are not forgotten.
+    for (const challenge of open) expect((await answer(challenge)).agent).toEqual(agent);
   });
 
   test('a challenge that is returned again has at least 300 seconds left', async () => {
@@ -121,11 +113,6 @@ forEachStore((store) => {
     expect(await codeOf(verifyChallenge(ctx, { handle: agent.handle, signature }))).toBe('challenge_expired');
     expect((await startLogin(ctx, { handle: agent.handle })).expiresInSeconds).toBe(600);
   });
-});
-
-/** Second step of signing up: what a valid signature creates, and the errors for all others. */
-forEachStore((store) => {
-  const ctx = useFreshCtx(store);
 
   test('a valid signature creates the agent as requested, an empty token account and a token stored as a hash', async () => {
     const key = newKey();
@@ -157,15 +144,9 @@ forEachStore((store) => {
       ...untouched,
     });
     expect(await rowsOf(ctx, 'agents', { handle })).toEqual([agent]);
+    const free = { freeEvalRedemptionId: null, freeAgentRunRedemptionId: null, freeSuiteRunRedemptionId: null };
     expect(await rowsOf(ctx, 'tokenAccounts', { agentId: agent.id })).toEqual([
-      {
-        agentId: agent.id,
-        balance: 0,
-        lastSequence: 0,
-        freeEvalRedemptionId: null,
-        freeAgentRunRedemptionId: null,
-        freeSuiteRunRedemptionId: null,
-      },
+      { agentId: agent.id, balance: 0, lastSequence: 0, ...free },
     ]);
     expect(isWellFormedBearerToken(token)).toBe(true);
     const tokens = await rowsOf(ctx, 'bearerTokens', { agentId: agent.id });
@@ -180,16 +161,11 @@ forEachStore((store) => {
       'of another text': key.sign(`${challenge}\n`),
       'of the hex digits decoded to bytes': key.sign(Buffer.from(challenge).toString('hex')),
       'of zeros': Buffer.alloc(64).toString('base64'),
-      'that the runtime accepts under a forgeable key': Buffer.concat([
-        Buffer.of(1),
-        Buffer.alloc(63),
-      ]).toString('base64'),
+      'that the runtime accepts under a forgeable key': Buffer.alloc(64).fill(1, 0, 1).toString('base64'),
     };
     for (const [name, signature] of Object.entries(wrong)) {
-      expect([name, await codeOf(verifyChallenge(ctx, { handle, signature }))]).toEqual([
-        name,
-        'invalid_signature',
-      ]);
+      const code = await codeOf(verifyChallenge(ctx, { handle, signature }));
+      expect([name, code]).toEqual([name, 'invalid_signature']);
     }
     expect((await verifyChallenge(ctx, answer)).agent.handle).toBe(handle);
   });
@@ -205,6 +181,8 @@ forEachStore((store) => {
     ctx.clock.advance(599_999);
     expect((await verifyChallenge(ctx, one.answer)).agent.handle).toBe(one.handle);
     ctx.clock.advance(1);
+    // It is kept while others begin.
+    await openRegistration(ctx);
     expect(await codeOf(verifyChallenge(ctx, other.answer))).toBe('challenge_expired');
     // Nothing is open, so even a wrong signature gets challenge_expired.
     const wrong = { handle: other.handle, signature: newKey().sign('anything') };
@@ -230,16 +208,14 @@ forEachStore((store) => {
     const { handle, key, answer } = await openRegistration(ctx);
     await verifyChallenge(ctx, answer);
     expect(await codeOf(verifyChallenge(ctx, answer))).toBe('challenge_used');
-    const login = await startLogin(ctx, { handle });
+    const { challenge } = await startLogin(ctx, { handle });
+    const codeFor = (signer: AgentKey) =>
+      codeOf(verifyChallenge(ctx, { handle, signature: signer.sign(challenge) }));
     expect(await codeOf(verifyChallenge(ctx, answer))).toBe('challenge_used');
-    expect(await codeOf(verifyChallenge(ctx, { handle, signature: newKey().sign(login.challenge) }))).toBe(
-      'invalid_signature',
-    );
+    expect(await codeFor(newKey())).toBe('invalid_signature');
     ctx.clock.advance(600_000);
     expect(await codeOf(verifyChallenge(ctx, answer))).toBe('challenge_used');
-    expect(await codeOf(verifyChallenge(ctx, { handle, signature: key.sign(login.challenge) }))).toBe(
-      'challenge_expired',
-    );
+    expect(await codeFor(key)).toBe('challenge_expired');
   });
 
   test('of two handles registered with one key, the first to be verified gets it', async () => {

@@ -2,7 +2,6 @@
 import { expect, test } from 'bun:test';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
-import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { listItemsInParts } from '#domain/runs/store-items.ts';
 import { regradeRun } from '#domain/runs/regrade-run.ts';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
@@ -10,8 +9,9 @@ import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
 import { writeText } from '#evals/report/text.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
+import { whole } from '#test/evals/export/exported-runs.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, createTestRunner, redeem, carryOut, answerEach } from '#test/harness/eval-runs.ts';
+import { carryOut, createTestRunner, redeem } from '#test/harness/eval-runs.ts';
 import { dataUrl, imageOf, pngUrl } from '#test/harness/images.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { changeRows } from '#test/harness/rows.ts';
@@ -34,18 +34,21 @@ onStore('sqlite', (store) => {
   const ctx = useTestCtx(store);
   const as = useAgentCtx(ctx, { tokens: 20 });
   const ada = as.agent;
-  const publish = (name: string, cases: readonly object[]) =>
-    publishTestSuite(as, { suite: 1, name, cases: [...cases, ...filler] });
-
-  async function answered(name: string) {
-    const replies: Readonly<Record<string, string>> = { stricter: 'number two', long: 'x'.repeat(5_000) };
-    return playSuiteRun(
-      as,
-      `@${ada.handle}/${name}`,
-      (caseId) => (caseId === 'failed' ? { error: 'It broke.' } : { text: replies[caseId] ?? 'one' }),
-      { label: 'main' },
-    );
-  }
+  const publish = (name: string, cases: readonly object[], more: object = {}) =>
+    publishTestSuite(as, { suite: 1, name, ...more, cases: [...cases, ...filler] });
+  /** @param said the replies of a case in turn; by default, to its one message, `one` */
+  const play = (name: string, said: Readonly<Record<string, readonly object[]>> = {}) => {
+    const left = Object.fromEntries(Object.entries(said).map(([id, replies]) => [id, [...replies]]));
+    return playSuiteRun(as, `@${ada.handle}/${name}`, (id) => left[id]?.shift() ?? { text: 'one' }, {
+      label: 'main',
+    });
+  };
+  const answered = (name: string) =>
+    play(name, {
+      stricter: [{ text: 'number two' }],
+      long: [{ text: 'x'.repeat(5_000) }],
+      failed: [{ error: 'It broke.' }],
+    });
 
   async function regraded(runId: string) {
     const run = await regradeRun(as, { runId, version: null, label: null });
@@ -106,10 +109,9 @@ onStore('sqlite', (store) => {
     });
     const [same, other] = [pngUrl, dataUrl(imageOf(200, 3))];
     await publish('shown', [shown([same], 'one')]);
-    const runId = await answered('shown');
-    const statusOf = async () => (await regraded(runId)).cases?.[0]?.trials[0]?.status;
-    await publish('shown', [shown([same], 'two')]);
-    expect(await statusOf()).toBe('failed');
+    const runId = await play('shown');
+        await publish('shown', [shown([same], 'two')]);
+    expect((await regraded(runId)).cases?.[0]?.trials[0]?.status).toBe('failed');
     await publish('shown', [shown([other], 'one')]);
     expect((await regraded(runId)).cases?.map(({ case_id: id }) => id)).not.toContain('shown');
   });
@@ -125,25 +127,13 @@ onStore('sqlite', (store) => {
       ],
       expect: [last],
     });
-    const publishTalk = (one: object) =>
-      publishTestSuite(as, { suite: 1, name: 'talks', cases: [one, ...filler] });
-    await publishTalk(talk({ equals: 'x' }, { equals: 'x' }, { equals: 'x' }));
-    const { id } = await orderSuiteRun(as, `@${ada.handle}/talks`);
-    const { cases } = await handOutCases(as, { runId: id, limit: 20 });
-    const others = cases.filter(({ caseId }) => caseId !== 'talk');
-    await answerEach(as, id, others, 'one');
-    const call = (name: string, given: object) => ({ id: 'c', name, arguments: given });
-    const steps = [
-      { text: 'Hello Ada!' },
-      { text: 'I look.', toolCalls: [call('find', { id: 7 })] },
-      { text: 'It is late.' },
-    ];
-    for (const step of steps) await answerPulled(as, id, [{ caseId: 'talk', ...step }]);
-    expect((await showOwnRun(as, { runId: id })).run.status).toBe('completed');
+    await publish('talks', [talk({ equals: 'x' }, { equals: 'x' }, { equals: 'x' })]);
+    const call = { id: 'c', name: 'find', arguments: { id: 7 } };
+    const steps = [{ text: 'Hello Ada!' }, { text: 'I look.', toolCalls: [call] }, { text: 'It is late.' }];
+    const runId = await play('talks', { talk: steps });
     const verdicts = async (again: object) => {
-      await publishTalk(again);
-      const shown = await regraded(id);
-      const [trial] = shown.cases?.[0]?.trials ?? [];
+      await publish('talks', [again]);
+      const [trial] = (await regraded(runId)).cases?.[0]?.trials ?? [];
       return [trial?.status, trial?.graders.map(({ passed }) => passed), trial?.earlier];
     };
     const found = { tool_calls: [{ name: 'find', arguments: { id: 7 } }] };
@@ -164,25 +154,15 @@ onStore('sqlite', (store) => {
     };
     const note = { id: 'note', prompt: 'Note', tools: [{ name: 'note' }], expect: [{ contains: 'late' }] };
     // A run of which many replies have no verdict fails.
-    const more = Array.from({ length: 12 }, (_, index) => ({ ...kept, id: `filler-${index + 8}` }));
-    const publishCut = (description: string) =>
-      publishTestSuite(as, {
-        suite: 1,
-        name: 'cut',
-        description,
-        judges: { kind: { rubric: 'Kind.' } },
-        cases: [talk, note, ...filler, ...more],
-      });
+    const more = Array.from({ length: 12 }, (_, index) => ({ ...kept, id: `more-${index}` }));
+    const judges = { kind: { rubric: 'Kind.' } };
+    const publishCut = (description: string) => publish('cut', [talk, note, ...more], { description, judges });
     await publishCut('1');
-    const { id } = await orderSuiteRun(as, `@${ada.handle}/cut`);
-    const { cases } = await handOutCases(as, { runId: id, limit: 22 });
-    const plain = cases.filter(({ caseId }) => caseId.startsWith('filler'));
-    await answerEach(as, id, plain, 'one');
     const toolCalls = [{ id: 'c', name: 'note', arguments: { text: 'x'.repeat(5_000) } }];
-    await answerPulled(as, id, [{ caseId: 'note', text: 'late', toolCalls }]);
-    for (const text of [`${'x'.repeat(17_000)}z`, 'Bye.'])
-      await answerPulled(as, id, [{ caseId: 'talk', text }]);
-    let runId = id;
+    let runId = await play('cut', {
+      note: [{ text: 'late', toolCalls }],
+      talk: [{ text: `${'x'.repeat(17_000)}z` }, { text: 'Bye.' }],
+    });
     for (const description of ['2', '3']) {
       await publishCut(description);
       const again = await regraded(runId);
@@ -205,16 +185,14 @@ onStore('sqlite', (store) => {
       { id: 'half', prompt: 'half', expect: [tone, tone] },
     ];
     const judges = { tone: { rubric: 'Polite.' } };
-    await publishTestSuite(as, { suite: 1, name: 'bounds', judges, cases: [...asked, ...filler] });
+    await publish('bounds', asked, { judges });
     const toolCalls = [{ id: 'c', name: 'note', arguments: 'no object' }];
-    const replies: Readonly<Record<string, object>> = {
-      emoji: { text: `x${'😀'.repeat(2_000)}` },
-      longest: { text: 'x'.repeat(4_000) },
-      called: { text: 'x', toolCalls },
-      slow: { text: 'x', latencyMs: 5_000.4 },
-    };
-    const reply = (caseId: string) => replies[caseId] ?? { text: 'one' };
-    const runId = await playSuiteRun(as, `@${ada.handle}/bounds`, reply);
+    const runId = await play('bounds', {
+      emoji: [{ text: `x${'😀'.repeat(2_000)}` }],
+      longest: [{ text: 'x'.repeat(4_000) }],
+      called: [{ text: 'x', toolCalls }],
+      slow: [{ text: 'x', latencyMs: 5_000.4 }],
+    });
     const judgements = [
       { id: '4.0', replies: ['VERDICT: PASS'] },
       { id: '4.1', replies: ['VERDICT: FAIL'] },
@@ -244,15 +222,12 @@ onStore('sqlite', (store) => {
     // What it does may have changed, which the hub does not see.
     const program = { command: 'node judge.mjs' };
     const judged = (judge: string, rule: object) => ({ id: judge, prompt: judge, expect: [{ judge }, rule] });
-    const publishJudged = (other: object, rule: object) =>
-      publishTestSuite(as, {
-        suite: 1,
-        name: 'judged',
-        judges: { tone, other, program },
-        cases: [judged('tone', rule), judged('other', rule), judged('program', rule), kept, ...filler],
-      });
+    const publishJudged = (other: object, rule: object) => {
+      const cases = ['tone', 'other', 'program'].map((judge) => judged(judge, rule));
+      return publish('judged', cases, { judges: { tone, other, program } });
+    };
     await publishJudged({ rubric: 'Short.' }, { equals: 'x' });
-    const runId = await answered('judged');
+    const runId = await play('judged');
     const { tasks } = await nextJudgements(as, { runId, limit: 9 });
     const replies = ['It is kind.\nVERDICT: PASS'];
     const printed = ['{"share": 1}'];
@@ -277,7 +252,7 @@ onStore('sqlite', (store) => {
     const left = await nextJudgements(as, { runId: run.id, limit: 9 });
     expect(left.tasks.map(({ judge }) => judge)).toEqual(['other', 'program']);
     const report = await reportRun(as, { runId: run.id, baseline: null });
-    expect((await Array.fromAsync(writeText(report))).join('')).toContain(
+    expect(await whole(writeText(report))).toContain(
       'Without a verdict (2)\n  other: no verdict',
     );
     await publishJudged({ rubric: 'Very short.' }, { equals: 'x' });
@@ -291,9 +266,8 @@ onStore('sqlite', (store) => {
 
   test('what a program of the runner said of a rubric is asked again, whatever it calls its model', async () => {
     const judges = { tone: { rubric: 'Polite.' } };
-    const cases = [{ id: 'tone', prompt: 'tone', expect: [{ judge: 'tone' }] }, ...filler];
-    await publishTestSuite(as, { suite: 1, name: 'by-program', judges, cases });
-    const runId = await answered('by-program');
+    await publish('by-program', [{ id: 'tone', prompt: 'tone', expect: [{ judge: 'tone' }] }], { judges });
+    const runId = await play('by-program');
     const [task] = (await nextJudgements(as, { runId, limit: 1 })).tasks;
     const judgements = [{ id: task!.id, replies: ['VERDICT: PASS'] }];
     await recordJudgements(as, { runId, model: 'gpt-5', isProgram: true, judgements });
