@@ -24,6 +24,8 @@ forEachStore((store) => {
   let agent: TestAgent;
   let asAgent: AgentCtx;
   beforeEach(async () => {
+    // No list has the entry of another agent.
+    await createTestAgent(ctx, { tokens: 9 });
     agent = await createTestAgent(ctx);
     asAgent = actingAs(ctx, agent);
   });
@@ -44,12 +46,8 @@ forEachStore((store) => {
     const all = (await list()).items;
     expect(all.map((entry) => entry.amount)).toEqual([-5, 4, 3, 2, 1]);
     for (const limit of [1, 2, 3, 4, 5, 6]) expect(await listAll({ limit })).toEqual([...all]);
-  });
-
-  test('an exactly full page has no next page', async () => {
-    await grant([1, 2]);
-    expect((await list({ limit: 2 })).nextCursor).toBeNull();
-    expect((await list({ limit: 1 })).nextCursor).not.toBeNull();
+    // An exactly full page has no next page.
+    expect((await list({ limit: 5 })).nextCursor).toBeNull();
   });
 
   test('entries added between pages do not affect later pages', async () => {
@@ -69,12 +67,6 @@ forEachStore((store) => {
     expect(await amounts('grant')).toEqual([3, 2, 1]);
     expect(await amounts('spend')).toEqual([-2, -1]);
     expect(await amounts('refund')).toEqual([]);
-  });
-
-  test('an agent never sees the entries of another', async () => {
-    await grant([1]);
-    const other = actingAs(ctx, await createTestAgent(ctx));
-    expect((await listEntries(other, { limit: 100, cursor: null, kind: null })).items).toEqual([]);
   });
 
   test('reading the history settles due expiries, so that it adds up to the balance', async () => {
@@ -149,10 +141,7 @@ forEachStore((store) => {
     expect(await entriesOf(one.id)).toEqual([['grant', 2]]);
     ctx.clock.advance(1);
     await settleAgentExpiries(ctx, one.id);
-    expect(await entriesOf(one.id)).toEqual([
-      ['grant', 2],
-      ['expiry', -2],
-    ]);
+    expect((await entriesOf(one.id)).slice(1)).toEqual([['expiry', -2]]);
     expect(await entriesOf(other.id)).toEqual([['grant', 2]]);
   });
 

@@ -1,23 +1,18 @@
 /** Agents and maintainers act on token requests at the same moment, through two processes. */
-import { expect, test, describe } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { decideRequest, requestTokens } from '#domain/tokens/requests/request-tokens.ts';
+import type { AgentCtx } from '#domain/context.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { rowsOf, rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
-import { tally, balanceOf, expectNoDrift } from '../outcomes.ts';
+import { balanceOf, codeOf, expectNoDrift, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
-import {
-  grantAmountMax,
-  grantReasonMax,
-  grantReferenceMax,
-  grantTokens,
-  type GrantTokensInput,
-} from '#domain/tokens/grant-tokens.ts';
+import { grantTokens, type GrantTokensInput } from '#domain/tokens/grant-tokens.ts';
 import { spendTokens } from './moves.ts';
 
 const rounds = 5;
@@ -79,15 +74,9 @@ forEachStore((store) => {
   const { agent: stranger } = useAgentCtx(ctx);
   const maintainer = useAgentCtx(ctx, { isMaintainer: true });
 
-  const grant = (changes: Partial<GrantTokensInput> = {}) =>
-    grantTokens(maintainer, {
-      handle: agent.handle,
-      amount: 1,
-      reason: 'for a test',
-      expiresAt: null,
-      reference: null,
-      ...changes,
-    });
+  const plain = { amount: 1, reason: 'for a test', expiresAt: null, reference: null };
+  const grant = (changes: Partial<GrantTokensInput> = {}, by: AgentCtx = maintainer) =>
+    grantTokens(by, { ...plain, handle: agent.handle, ...changes });
 
   const tokensOf = async (agent: TestAgent) => (await balanceOf(ctx, agent)).balance;
   const entriesOf = async ({ id }: TestAgent) =>
@@ -114,71 +103,65 @@ forEachStore((store) => {
 
   test('only maintainers may grant, even to themselves', async () => {
     const before = await tokensOf(agent);
-    const input = { handle: agent.handle, amount: 1, reason: '', expiresAt: null, reference: null };
-    await expect(grantTokens(actingAs(ctx, agent), input)).rejects.toMatchObject({ code: 'maintainer_only' });
+    expect(await codeOf(grant({}, actingAs(ctx, agent)))).toBe('maintainer_only');
     expect(await tokensOf(agent)).toBe(before);
   });
 
   test('1 and 1,000,000 tokens are granted; 0, one more and fractions are rejected', async () => {
     const receiver = await createTestAgent(ctx);
     const give = (amount: number) => grant({ handle: receiver.handle, amount });
-    expect([grantAmountMax, grantReasonMax, grantReferenceMax]).toEqual([1_000_000, 200, 200]);
     await give(1);
     await give(1_000_000);
-    for (const amount of [0, -1, 1_000_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      await expect(give(amount)).rejects.toMatchObject({ code: 'invalid_body' });
-    }
+    for (const amount of [0, -1, 1_000_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(await codeOf(give(amount))).toBe('invalid_body');
     expect(await tokensOf(receiver)).toBe(1_000_001);
   });
 
   test('an expiry must be in the future: now is too early, a millisecond from now is not', async () => {
     const at = (ms: number) => grant({ expiresAt: new Date(ctx.clock.now().getTime() + ms) });
-    for (const ms of [-hourMs, -1, 0]) await expect(at(ms)).rejects.toMatchObject({ code: 'invalid_body' });
+    for (const ms of [-hourMs, -1, 0]) expect(await codeOf(at(ms))).toBe('invalid_body');
     expect(await at(1)).toMatchObject({ granted: true });
   });
 
   test('an unknown handle is rejected', async () => {
-    await expect(grant({ handle: 'nobody-at-all' })).rejects.toMatchObject({ code: 'unknown_agent' });
+    expect(await codeOf(grant({ handle: 'nobody-at-all' }))).toBe('unknown_agent');
   });
 
-  describe('the same reference', () => {
-    test('returns the first entry even after its tokens have expired', async () => {
-      const reference = Bun.randomUUIDv7();
-      const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
-      const first = await grant({ amount: 5, reference, expiresAt });
-      ctx.clock.advance(2 * hourMs);
-      const second = await grant({ amount: 5, reference, expiresAt, reason: 'said otherwise' });
-      expect(second).toEqual({ entry: first.entry, balance: await tokensOf(agent), granted: false });
-      // Opening the account settled due expiries, although nothing was granted.
-      expect((await entriesOf(agent)).at(-1)).toMatchObject({ kind: 'expiry', amount: -5 });
-    });
+  test('the same reference returns the first entry even after its tokens have expired', async () => {
+    const reference = Bun.randomUUIDv7();
+    const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
+    const first = await grant({ amount: 5, reference, expiresAt });
+    ctx.clock.advance(2 * hourMs);
+    const second = await grant({ amount: 5, reference, expiresAt, reason: 'said otherwise' });
+    expect(second).toEqual({ entry: first.entry, balance: await tokensOf(agent), granted: false });
+    // Opening the account settled due expiries, although nothing was granted.
+    expect((await entriesOf(agent)).at(-1)).toMatchObject({ kind: 'expiry', amount: -5 });
+  });
 
-    test('for another agent or another amount is rejected', async () => {
-      const reference = Bun.randomUUIDv7();
-      await grant({ amount: 5, reference });
-      const before = await tokensOf(stranger);
-      const refusal = { code: 'conflict' };
-      await expect(grant({ amount: 5, reference, handle: stranger.handle })).rejects.toMatchObject(refusal);
-      await expect(grant({ amount: 6, reference })).rejects.toMatchObject(refusal);
-      expect(await tokensOf(stranger)).toBe(before);
-    });
+  test('the same reference for another agent or another amount is rejected', async () => {
+    const reference = Bun.randomUUIDv7();
+    await grant({ amount: 5, reference });
+    const before = await tokensOf(stranger);
+    for (const changes of [{ amount: 5, handle: stranger.handle }, { amount: 6 }])
+      expect(await codeOf(grant({ reference, ...changes }))).toBe('conflict');
+    expect(await tokensOf(stranger)).toBe(before);
+  });
 
-    test('may also be the reference of a spend', async () => {
-      const reference = Bun.randomUUIDv7();
-      await grant({ amount: 5 });
-      await spendTokens(ctx, agent.id, 5, reference);
-      expect(await grant({ amount: 5, reference })).toMatchObject({ granted: true });
-    });
+  test('the reference of a grant may also be that of a spend', async () => {
+    const reference = Bun.randomUUIDv7();
+    await grant({ amount: 5 });
+    await spendTokens(ctx, agent.id, 5, reference);
+    expect(await grant({ amount: 5, reference })).toMatchObject({ granted: true });
+  });
 
-    test('used concurrently for two agents grants once and rejects the other', async () => {
-      for (let round = 0; round < 5; round += 1) {
-        const reference = Bun.randomUUIDv7();
-        const before = (await tokensOf(agent)) + (await tokensOf(stranger));
-        const receivers = [agent, stranger, agent, stranger];
-        const calls = receivers.map(({ handle }) => grant({ amount: 2, reference, handle }));
-        expect(await tally(calls)).toEqual({ ok: 2, conflict: 2 });
-        expect((await tokensOf(agent)) + (await tokensOf(stranger))).toBe(before + 2);
-      }
-    });
+  test('the same reference used concurrently for two agents grants once and rejects the other', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const reference = Bun.randomUUIDv7();
+      const before = (await tokensOf(agent)) + (await tokensOf(stranger));
+      const receivers = [agent, stranger, agent, stranger];
+      const calls = receivers.map(({ handle }) => grant({ amount: 2, reference, handle }));
+      expect(await tally(calls)).toEqual({ ok: 2, conflict: 2 });
+      expect((await tokensOf(agent)) + (await tokensOf(stranger))).toBe(before + 2);
+    }
   });
 });

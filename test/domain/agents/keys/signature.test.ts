@@ -36,132 +36,50 @@ test('a signature from another implementation verifies, and under no other key o
  * The edge cases in which Ed25519 verifiers are known to differ ("Taming the many EdDSAs", table 5), in hex, with the
  * verdict of a strict reading of RFC 8032. The equation holds for all of them.
  */
-const edgeCases = [
-  {
-    name: '0: small A, small R, S = 0',
-    message: 'message 13',
-    key: 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-    signature:
-      'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a' +
-      '0000000000000000000000000000000000000000000000000000000000000000',
-    verifies: false,
-  },
-  {
-    name: '1: small A, mixed R',
-    message: 'message 25',
-    key: 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-    signature:
-      '90531740f896b841497db680ba106e623b8845019a7e8aa32151b98ecae24531' +
-      '665544332211ce8a4602e0ac682411badd000000000000000000000000000000',
-    verifies: false,
-  },
-  {
-    name: '2: mixed A, small R',
-    message: 'message 36',
-    key: '73489b89e5e779ca2582659b86376222081e94fa585717455be2a70536bb9c08',
-    signature:
-      'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a' +
-      'e9910c994f83f7b63ac4a8dcf27d67a46b58ec1e36a087a55c737305e12a810c',
-    verifies: true,
-  },
-  {
-    name: '3: mixed A, mixed R',
-    message: 'message 2',
-    key: '73489b89e5e779ca2582659b86376222081e94fa585717455be2a70536bb9c08',
-    signature:
-      '90531740f896b841497db680ba106e623b8845019a7e8aa32151b98ecae24531' +
-      '9e972160a42a62016021226f35213e115be15371c9a920d6613c0ac919fb1d0b',
-    verifies: true,
-  },
-  {
-    name: '4: mixed A, mixed R, holds with the cofactor only',
-    message: 'message 0',
-    key: '73489b89e5e779ca2582659b86376222081e94fa585717455be2a70536bb9c08',
-    signature:
-      '90531740f896b841497db680ba106e623b8845019a7e8aa32151b98ecae24531' +
-      '0bb81cb96edefda00d0b46f194cc9fe531540ec30ee8ad825c499388f6e58909',
-    verifies: true,
-  },
-  {
-    name: '5: mixed A, fails where 8k is reduced before it multiplies A',
-    message: 'message 1',
-    key: '73489b89e5e779ca2582659b86376222081e94fa585717455be2a70536bb9c08',
-    signature:
-      '92f288671871d807e33d7e946c1cb7e0665a5af72122356ace0424eac672da62' +
-      'e24d671b62f923ce3c04cc199435a38a41e4fe43a9fc655ff22d8fb241cb0a06',
-    verifies: true,
-  },
-  {
-    name: '6: S + L',
-    message: 'message 0',
-    key: '0472b0b6e1f38a71f81eabb4c6d80c1433cbaa36fd2427f17b6262a7de821639',
-    signature:
-      '92f288671871d807e33d7e946c1cb7e0665a5af72122356ace0424eac672da62' +
-      '09d4fcca815eef81428bc80262466d7600eb332c68cba6caa4f1f728bba23f15',
-    verifies: false,
-  },
-  {
-    name: '7: S + 14 L',
-    message: 'message 0',
-    key: '0472b0b6e1f38a71f81eabb4c6d80c1433cbaa36fd2427f17b6262a7de821639',
-    signature:
-      '92f288671871d807e33d7e946c1cb7e0665a5af72122356ace0424eac672da62' +
-      '12977883d866defa24825b49b0f6bf8501eb332c68cba6caa4f1f728bba23fe5',
-    verifies: false,
-  },
-  {
-    name: '8: non-canonical R, reduced before hashing',
-    message: 'message 1',
-    key: 'e98d4f491e0c758e07e1544b3927f3ebcc3455c902dbd80e849d9d58217de9c6',
-    signature:
-      'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f' +
-      'd90d2a869bce4f372b7bf355dd601bc1b3959a7904a2ba4ee7a85a8ef5f69407',
-    verifies: false,
-  },
-  {
-    name: '9: non-canonical R, hashed as sent',
-    message: 'message 0',
-    key: 'e98d4f491e0c758e07e1544b3927f3ebcc3455c902dbd80e849d9d58217de9c6',
-    signature:
-      'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f' +
-      '3bd3e58f953e7b69518c057f3facf16e3d0bc84bfe5fd0d6a56bdd5f028f4302',
-    verifies: false,
-  },
-  {
-    name: '10: non-canonical small A, reduced before hashing',
-    message: 'message 0',
-    key: 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-    signature:
-      '92f288671871d807e33d7e946c1cb7e0665a5af72122356ace0424eac672da62' +
-      '665544332211ce8a4602e0ac682411badd000000000000000000000000000000',
-    verifies: false,
-  },
-  {
-    name: '11: small A and R, the signature that the runtime accepts for every message',
-    message: 'any',
-    key: '0100000000000000000000000000000000000000000000000000000000000000',
-    signature:
-      '0100000000000000000000000000000000000000000000000000000000000000' +
-      '0000000000000000000000000000000000000000000000000000000000000000',
-    verifies: false,
-  },
-] as const;
+const smallPoint = 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a';
+const mixedR = '90531740f896b841497db680ba106e623b8845019a7e8aa32151b98ecae24531';
+const mixedA = '73489b89e5e779ca2582659b86376222081e94fa585717455be2a70536bb9c08';
+const plainR = '92f288671871d807e33d7e946c1cb7e0665a5af72122356ace0424eac672da62';
+const plainA = '0472b0b6e1f38a71f81eabb4c6d80c1433cbaa36fd2427f17b6262a7de821639';
+const otherA = 'e98d4f491e0c758e07e1544b3927f3ebcc3455c902dbd80e849d9d58217de9c6';
+const nonCanonical = 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f';
+const identity = '0100000000000000000000000000000000000000000000000000000000000000';
+/** S, the second halves of the signatures, by the case that first has it. */
+const scalars = {
+  1: '665544332211ce8a4602e0ac682411badd000000000000000000000000000000',
+  2: 'e9910c994f83f7b63ac4a8dcf27d67a46b58ec1e36a087a55c737305e12a810c',
+  3: '9e972160a42a62016021226f35213e115be15371c9a920d6613c0ac919fb1d0b',
+  4: '0bb81cb96edefda00d0b46f194cc9fe531540ec30ee8ad825c499388f6e58909',
+  5: 'e24d671b62f923ce3c04cc199435a38a41e4fe43a9fc655ff22d8fb241cb0a06',
+  6: '09d4fcca815eef81428bc80262466d7600eb332c68cba6caa4f1f728bba23f15',
+  7: '12977883d866defa24825b49b0f6bf8501eb332c68cba6caa4f1f728bba23fe5',
+  8: 'd90d2a869bce4f372b7bf355dd601bc1b3959a7904a2ba4ee7a85a8ef5f69407',
+  9: '3bd3e58f953e7b69518c057f3facf16e3d0bc84bfe5fd0d6a56bdd5f028f4302',
+};
 
-for (const { name, message, key, signature, verifies } of edgeCases) {
-  test(`edge case ${name}: ${verifies ? 'verifies' : 'refused'}`, () => {
-    expect(verifySignature(hex(signature), Buffer.from(message), hex(key))).toBe(verifies);
-  });
-}
+test.each([
+  ['0: small A, small R, S = 0', 'message 13', smallPoint, smallPoint, '00'.repeat(32), false],
+  ['1: small A, mixed R', 'message 25', smallPoint, mixedR, scalars[1], false],
+  ['2: mixed A, small R', 'message 36', mixedA, smallPoint, scalars[2], true],
+  ['3: mixed A, mixed R', 'message 2', mixedA, mixedR, scalars[3], true],
+  ['4: mixed A, mixed R, holds with the cofactor only', 'message 0', mixedA, mixedR, scalars[4], true],
+  ['5: mixed A, fails where 8k is reduced before it multiplies A', 'message 1', mixedA, plainR, scalars[5], true],
+  ['6: S + L', 'message 0', plainA, plainR, scalars[6], false],
+  ['7: S + 14 L', 'message 0', plainA, plainR, scalars[7], false],
+  ['8: non-canonical R, reduced before hashing', 'message 1', otherA, nonCanonical, scalars[8], false],
+  ['9: non-canonical R, hashed as sent', 'message 0', otherA, nonCanonical, scalars[9], false],
+  ['10: non-canonical small A, reduced before hashing', 'message 0', nonCanonical, plainR, scalars[1], false],
+  ['11: the runtime accepts it for every message', 'any', identity, identity, '00'.repeat(32), false],
+] as const)('edge case %s', (_, message, key, r, scalar, verifies) => {
+  expect(verifySignature(hex(r + scalar), Buffer.from(message), hex(key))).toBe(verifies);
+});
 
 test('a signature or key of the wrong length is rejected without an error', () => {
   const { publicKey, signature } = rfc8032Vectors[0];
   const message = new Uint8Array();
-  for (const wrong of [hex(signature).slice(0, 63), Uint8Array.of(...hex(signature), 0), new Uint8Array()]) {
-    expect(verifySignature(wrong, message, hex(publicKey))).toBe(false);
-  }
-  for (const wrong of [hex(publicKey).slice(0, 31), Uint8Array.of(...hex(publicKey), 0), new Uint8Array()]) {
-    expect(verifySignature(hex(signature), message, wrong)).toBe(false);
-  }
+  const wrongs = (text: string) => [hex(text).slice(1), Uint8Array.of(...hex(text), 0), new Uint8Array()];
+  for (const wrong of wrongs(signature)) expect(verifySignature(wrong, message, hex(publicKey))).toBe(false);
+  for (const wrong of wrongs(publicKey)) expect(verifySignature(hex(signature), message, wrong)).toBe(false);
 });
 
 /** `public-key.test.ts` has the other spellings. */
