@@ -89,9 +89,8 @@ forEachStore((store) => {
     (await board()).entries.map(({ handle, rank }) => `${rank ?? 'provisional'} ${handle}`);
 
   test('agents whose bounds differ by less than a tenth have ranks of their own, on pages too', async () => {
-    const agents = ['near-third', 'near-first', 'near-second', 'near-tied'];
-    const scores = [90.01, 90.03, 90.02, 90.02];
-    for (const [at, handle] of agents.entries()) await rankedRuns(await signUp(handle), scores[at]!);
+    const scores = { 'near-third': 90.01, 'near-first': 90.03, 'near-second': 90.02, 'near-tied': 90.02 };
+    for (const [handle, score] of Object.entries(scores)) await rankedRuns(await signUp(handle), score);
     const expected = ['1 near-first', '2 near-second', '2 near-tied', '4 near-third'];
     expect(await listed()).toEqual(expected);
     expect((await onPagesOf(1)).map(({ handle, rank }) => `${rank} ${handle}`)).toEqual(expected);
@@ -145,13 +144,11 @@ forEachStore((store) => {
 
   test('two ranked runs that end at the same time both count', async () => {
     const agent = await signUp('twins');
-    const claims = [await start(agent), await start(agent)];
-    await Promise.all(
-      claims.map((claim, place) => {
-        const process = place === 0 ? ctx : { ...ctx, db: otherDb };
-        return settleRun(process, { ...claim, outcome: outcome(place === 0 ? 40 : 60) });
-      }),
-    );
+    const [one, other] = [await start(agent), await start(agent)];
+    await Promise.all([
+      settleRun(ctx, { ...one, outcome: outcome(40) }),
+      settleRun({ ...ctx, db: otherDb }, { ...other, outcome: outcome(60) }),
+    ]);
     expect((await board()).entries).toMatchObject([{ score: 50, runs: 2 }]);
   });
 
@@ -194,7 +191,7 @@ forEachStore((store) => {
     expect(await listed()).toEqual(['1 friend']);
   });
 
-  test('ranks and ties continue across pages, and ties reach ten ranks', async () => {
+  test('ranks and ties continue across pages, ties reach ten ranks, and agents with fewer than three runs have none', async () => {
     const agents = await Promise.all(Array.from({ length: 14 }, (_, place) => signUp(`paged-${place + 10}`)));
     for (const [place, agent] of agents.entries()) await rankedRuns(agent, 80 - Math.floor(place / 2));
     const newcomers = await Promise.all(['paged-new', 'paged-newer'].map(signUp));
@@ -205,6 +202,11 @@ forEachStore((store) => {
     expect(whole[0]?.tieWith).toEqual(handlesAt([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
     expect(whole[13]?.tieWith).toEqual(handlesAt([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
     expect(await onPagesOf(3)).toEqual([...whole]);
+    // Agents with fewer than three runs follow, however well they did.
+    expect(whole.slice(14).map(({ provisional, tieWith }) => [provisional, tieWith])).toEqual([
+      [true, []],
+      [true, []],
+    ]);
   });
 
   test('the first page and later ones read the index in order', async () => {
@@ -219,17 +221,6 @@ forEachStore((store) => {
     }
   });
 
-  test('agents with fewer than three runs follow without a rank, however well they did', async () => {
-    const honest = await signUp('honest');
-    await rankedRuns(honest, 60);
-    const lucky = await Promise.all(Array.from({ length: 14 }, (_, place) => signUp(`lucky-${place}`)));
-    for (const agent of lucky) await run(agent, 95);
-    const { entries } = await board();
-    expect(entries[0]).toMatchObject({ handle: 'honest', rank: 1, provisional: false, tieWith: [] });
-    const others = entries.slice(1).map(({ rank, provisional, tieWith }) => ({ rank, provisional, tieWith }));
-    expect(others).toEqual(lucky.map(() => ({ rank: null, provisional: true, tieWith: [] })));
-  });
-
   test('the order is that of the lower bounds of the intervals', async () => {
     const [narrow, wide] = [await signUp('narrow'), await signUp('wide')];
     for (let runs = 0; runs < 3; runs += 1) {
@@ -241,30 +232,32 @@ forEachStore((store) => {
 
   test('of agents in pull mode that signed up from one network within 30 days, the one with the most runs is listed', async () => {
     const dayMs = 24 * 60 * 60 * 1_000;
-    const at = (days: number) => new Date(clock.now().getTime() + days * dayMs);
-    const names = ['most', 'better', 'chained', 'later', 'stranger', 'unknown', 'pusher'];
-    const [most, better, chained, later, stranger, unknown, pusher] = await Promise.all(names.map(signUp));
     const network = 'network one';
-    await setAgent(most!, { network, createdAt: at(0) });
-    await setAgent(better!, { network, createdAt: at(30) });
-    await setAgent(chained!, { network, createdAt: at(60) });
-    await setAgent(later!, { network, createdAt: at(91) });
-    await setAgent(stranger!, { network: 'network two', createdAt: at(0) });
-    await setAgent(pusher!, { network, createdAt: at(0) });
-    for (let runs = 0; runs < 4; runs += 1) await run(most!, 50);
-    await rankedRuns(better!, 90);
-    await run(chained!, 99);
-    await rankedRuns(later!, 40);
-    await rankedRuns(stranger!, 70);
-    await rankedRuns(unknown!, 65);
-    await rankedRuns(pusher!, 30, { host: 'pushed.example' });
+    /** By its name: from which network it signed up and on which day, its score, its runs and the host of its target. */
+    const signUps = {
+      most: [network, 0, 50, 4, null],
+      better: [network, 30, 90, 3, null],
+      chained: [network, 60, 99, 1, null],
+      later: [network, 91, 40, 3, null],
+      stranger: ['network two', 0, 70, 3, null],
+      unknown: [null, 0, 65, 3, null],
+      pusher: [network, 0, 30, 3, 'pushed.example'],
+    } as const;
+    const agents = new Map<string, TestAgent>();
+    const from = clock.now().getTime();
+    for (const [name, [signedUpFrom, day, score, count, host]] of Object.entries(signUps)) {
+      const agent = await signUp(name);
+      agents.set(name, agent);
+      await setAgent(agent, { network: signedUpFrom, createdAt: new Date(from + day * dayMs) });
+      for (let runs = 0; runs < count; runs += 1) await run(agent, score, { host });
+    }
     expect(await listed()).toEqual(['1 stranger', '2 unknown', '3 most', '4 later', '5 pusher']);
     // On a private hub, everybody is on the same machine.
     const identity = { ...ctx.rules.identity, isPrivate: true };
     const local = { ...ctx, rules: { ...ctx.rules, identity } };
     const { entries } = await listLeaderboard(local, { limit: 100, cursor: null });
-    expect(entries.map(({ handle }) => handle).toSorted()).toEqual(names.toSorted());
-    await setAgent(most!, { suspendedAt: clock.now() });
+    expect(entries.map(({ handle }) => handle).toSorted()).toEqual([...agents.keys()].toSorted());
+    await setAgent(agents.get('most')!, { suspendedAt: clock.now() });
     expect(await listed()).toEqual(['1 better', '2 stranger', '3 unknown', '4 later', '5 pusher']);
   });
 

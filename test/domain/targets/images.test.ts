@@ -1,8 +1,8 @@
 /** What each protocol sends of a message with images. */
 import { expect, test } from 'bun:test';
-import { askTarget } from '#domain/targets/target-call.ts';
 import type { ProtocolName } from '#domain/targets/protocols.ts';
 import { dataUrl, png, pngUrl } from '#test/harness/images.ts';
+import { askInTurn } from './ask-in-turn.ts';
 
 const base64 = png.toString('base64');
 const image = { sha256: 'a'.repeat(64), type: 'image/png', bytes: png.length, base64 } as const;
@@ -15,23 +15,12 @@ const messages = [
 const gifUrl = dataUrl(png, 'image/gif');
 
 async function sentOver(protocol: ProtocolName, said: readonly (typeof messages)[number][] = messages) {
-  const bodies: string[] = [];
-  const call = { url: 'https://agent.example/', protocol, model: null, headers: {}, timeoutMs: 1_000 };
-  const memory = {
-    a2a: { url: call.url, binding: 'JSONRPC', version: '1.0', tenant: null },
-  };
-  await askTarget(
-    { ...call, messages: said, idempotencyKey: 'k', ...(protocol === 'a2a' ? { memory } : {}) },
-    {
-      http: { answerTimeoutMs: 1_000 },
-      send: ({ body }) => {
-        bodies.push(String(body));
-        return Promise.resolve({ ok: false, fault: 'timeout', received: null, attempts: 1 } as never);
-      },
-      pause: () => Promise.resolve(0),
-    },
-  );
-  return JSON.parse(bodies[0] ?? '');
+  const { sent } = await askInTurn({
+    protocol,
+    messages: said,
+    ...(protocol === 'a2a' ? { binding: 'JSONRPC' } : {}),
+  });
+  return JSON.parse(sent[0] ?? '');
 }
 
 test('OpenAI chat completions get parts, and plain texts elsewhere', async () => {

@@ -11,10 +11,10 @@ function read(protocol: string, value: unknown, hasTools = false) {
   return readText(protocol, JSON.stringify(value), hasTools);
 }
 
-function readText(protocol: string, text: string, hasTools: boolean) {
+function readText(protocol: string, text: string, hasTools: boolean, headers = {}) {
   const body = new TextEncoder().encode(text);
-  const outcome = { ok: true, address: '127.0.0.1', status: 200, headers: {}, body, latencyMs: 1 } as const;
-  return readOutcome(outcome, { url, protocol, headers: {}, tools: hasTools ? [tool] : [] });
+  const outcome = { ok: true, address: '', status: 200, headers: {}, body, latencyMs: 1 } as const;
+  return readOutcome(outcome, { url, protocol, headers, tools: hasTools ? [tool] : [] });
 }
 
 const chat = (message: unknown) => ({ choices: [{ message }] });
@@ -23,15 +23,11 @@ const said = (...content: unknown[]) => ({ type: 'message', content });
 const cut = (content: string | null, finish_reason: string) => ({
   choices: [{ message: { content }, finish_reason }],
 });
-const incomplete = (reason: string) => ({
-  ...response(said({ type: 'output_text', text: '' })),
+const incomplete = (text: string, reason: string) => ({
+  ...response(said({ type: 'output_text', text })),
   incomplete_details: { reason },
 });
-const stopped = (stop_reason: string) => ({
-  type: 'message',
-  content: [{ type: 'text', text: '' }],
-  stop_reason,
-});
+const stopped = (text: string, stop_reason: string) => ({ ...said({ type: 'text', text }), stop_reason });
 const call = { id: 'a', type: 'function', function: { name: 'route', arguments: '{}' } };
 
 test.each([
@@ -49,9 +45,9 @@ test.each([
   ['openai-responses', response({ type: 'reasoning', summary: [] })],
   ['openai-responses', response(said())],
   ['openai-responses', response(said({ type: 'output_text' }))],
-  ['anthropic-messages', { type: 'message', content: [] }],
-  ['anthropic-messages', { type: 'message', content: [{ type: 'text', text: null }] }],
-  ['anthropic-messages', { type: 'message', content: [{ type: 'thinking', thinking: 'x' }] }],
+  ['anthropic-messages', said()],
+  ['anthropic-messages', said({ type: 'text', text: null })],
+  ['anthropic-messages', said({ type: 'thinking', thinking: 'x' })],
 ] as const)('%s: %j has no text', (protocol, value) => {
   expect(read(protocol, value)).toMatchObject({ ok: false, code: 'target_bad_response' });
 });
@@ -65,59 +61,37 @@ test.each([
   ['openai-chat', chat({ content: '', refusal: 'I cannot.' }), 'I cannot.'],
   ['openai-responses', response(said({ type: 'output_text', text: '' })), ''],
   ['openai-responses', response(said({ type: 'refusal', refusal: 'I cannot.' })), 'I cannot.'],
-  ['anthropic-messages', { type: 'message', content: [{ type: 'text', text: '' }] }, ''],
+  ['anthropic-messages', said({ type: 'text', text: '' }), ''],
 ] as const)('%s: %j has the text that came, even an empty one', (protocol, value, text) => {
   expect(read(protocol, value)).toMatchObject({ ok: true, text });
 });
 
-test('a reply that only calls the tools that were offered needs no text', () => {
-  const offered = [
-    read('hub', { tool_calls: [{ name: 'route', arguments: {} }] }, true),
-    read('openai-chat', chat({ content: null, tool_calls: [call] }), true),
-    read(
-      'openai-responses',
-      response({ type: 'function_call', call_id: 'a', name: 'route', arguments: '{}' }),
-      true,
-    ),
-    read(
-      'anthropic-messages',
-      { type: 'message', content: [{ type: 'tool_use', id: 'a', name: 'route', input: {} }] },
-      true,
-    ),
-  ];
-  expect(offered).toMatchObject(offered.map(() => ({ ok: true, text: '', toolCalls: [{ name: 'route' }] })));
+test.each([
+  ['hub', { tool_calls: [{ name: 'route', arguments: {} }] }],
+  ['openai-chat', chat({ content: null, tool_calls: [call] })],
+  ['openai-responses', response({ type: 'function_call', call_id: 'a', name: 'route', arguments: '{}' })],
+  ['anthropic-messages', said({ type: 'tool_use', id: 'a', name: 'route', input: {} })],
+] as const)('%s: a reply that only calls the tools that were offered needs no text', (protocol, value) => {
+  expect(read(protocol, value, true)).toMatchObject({ ok: true, text: '', toolCalls: [{ name: 'route' }] });
 });
 
-const large = { id: { $number: '9007199254740993' } };
+const digits = '9007199254740993';
+const large = { id: { $number: digits } };
 
 test.each([
   ['hub', { tool_calls: [{ name: 'route', arguments: large }] }],
-  [
-    'openai-chat',
-    chat({ tool_calls: [{ function: { name: 'route', arguments: '{"id":9007199254740993}' } }] }),
-  ],
-  ['anthropic-messages', { type: 'message', content: [{ type: 'tool_use', name: 'route', input: large }] }],
+  ['openai-chat', chat({ tool_calls: [{ function: { name: 'route', arguments: `{"id":${digits}}` } }] })],
+  ['anthropic-messages', said({ type: 'tool_use', name: 'route', input: large })],
 ] as const)('%s: numbers in calls keep their digits', (protocol, value) => {
-  const sent = JSON.stringify(value).replace(JSON.stringify(large.id), '9007199254740993');
+  const sent = JSON.stringify(value).replace(JSON.stringify(large.id), digits);
   expect(readText(protocol, sent, true)).toMatchObject({ toolCalls: [{ name: 'route', arguments: large }] });
 });
 
 test.each([
-  ['openai-chat', { choices: [{ message: { content: 'x' }, finish_reason: 'length' }] }, 'length'],
-  ['openai-chat', { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] }, undefined],
-  [
-    'anthropic-messages',
-    { type: 'message', content: [{ type: 'text', text: 'x' }], stop_reason: 'max_tokens' },
-    'max_tokens',
-  ],
-  [
-    'openai-responses',
-    {
-      ...response(said({ type: 'output_text', text: 'x' })),
-      incomplete_details: { reason: 'max_output_tokens' },
-    },
-    'max_output_tokens',
-  ],
+  ['openai-chat', cut('x', 'length'), 'length'],
+  ['openai-chat', cut('x', 'stop'), undefined],
+  ['anthropic-messages', stopped('x', 'max_tokens'), 'max_tokens'],
+  ['openai-responses', incomplete('x', 'max_output_tokens'), 'max_output_tokens'],
   ['openai-chat', cut('x', 'MAX_TOKENS'), 'max_tokens'],
   ['openai-chat', cut('x', 'content_filter'), 'content_filter'],
   ['hub', { text: 'x', finish_reason: 'length' }, 'length'],
@@ -132,10 +106,10 @@ test.each([
   ['openai-chat', cut('', 'length'), 'length'],
   ['openai-chat', cut('', 'content_filter'), 'content_filter'],
   ['openai-chat', cut('', 'SAFETY'), 'safety'],
-  ['anthropic-messages', stopped('refusal'), 'refusal'],
-  ['openai-responses', incomplete('max_output_tokens'), 'max_output_tokens'],
-  ['openai-responses', incomplete('content_filter'), 'content_filter'],
-  ['anthropic-messages', stopped('max_tokens'), 'max_tokens'],
+  ['anthropic-messages', stopped('', 'refusal'), 'refusal'],
+  ['openai-responses', incomplete('', 'max_output_tokens'), 'max_output_tokens'],
+  ['openai-responses', incomplete('', 'content_filter'), 'content_filter'],
+  ['anthropic-messages', stopped('', 'max_tokens'), 'max_tokens'],
   ['hub', { text: '', finish_reason: 'length' }, 'length'],
 ] as const)('%s: %j was cut off before any text, and says so', (protocol, value, reason) => {
   expect(read(protocol, value)).toMatchObject({
@@ -258,15 +232,11 @@ test('other texts are unchanged, and values too short for a secret are left alon
     expect(redactorOf(secrets)(`"${value}"`)).toBe('"[redacted]"');
 });
 
+const fiveHeaders = (valueOf: (index: number) => string) =>
+  redactorOf(Object.fromEntries([0, 1, 2, 3, 4].map((index) => [`x-${index}`, valueOf(index)])));
+
 test('a long reply takes time in proportion to its length, whatever it contains', () => {
-  const hostile = redactorOf(
-    Object.fromEntries(
-      Array.from({ length: 5 }, (_, index) => [
-        `x-${index}`,
-        `${'a'.repeat(999 + index)}b${'a'.repeat(999)}`,
-      ]),
-    ),
-  );
+  const hostile = fiveHeaders((index) => `${'a'.repeat(999 + index)}b${'a'.repeat(999)}`);
   const timeOf = (length: number): number => {
     const text = `${'a'.repeat(1_990)}b`.repeat(Math.ceil(length / 1_991));
     const startedAt = performance.now();
@@ -278,11 +248,7 @@ test('a long reply takes time in proportion to its length, whatever it contains'
 });
 
 test('the largest reply takes little time, however many forms the headers have', () => {
-  const values = Array.from(
-    { length: 5 },
-    (_, index) => `Basic ${base64(`${index}:${`<"${key}`.repeat(80)}`)}`,
-  );
-  const many = redactorOf(Object.fromEntries(values.map((value, index) => [`x-${index}`, value])));
+  const many = fiveHeaders((index) => `Basic ${base64(`${index}:${`<"${key}`.repeat(80)}`)}`);
   const { user: before } = process.cpuUsage();
   many('aA'.repeat(127_000));
   expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(600);
@@ -290,40 +256,20 @@ test('the largest reply takes little time, however many forms the headers have',
 
 const headers = { authorization: `Bearer ${key}` };
 
-const outcome = (body: string, status = 200) =>
-  status === 200
-    ? ({ ok: true, status, headers: {}, body: Buffer.from(body), latencyMs: 1, address: '' } as const)
-    : ({
-        ok: false,
-        fault: 'bad_status',
-        cause: null,
-        retryAfter: null,
-        status,
-        body: Buffer.from(body),
-      } as const);
-
 test('the beginning of an unreadable reply and of an error page are without it', () => {
-  for (const status of [200, 401]) {
-    const read = readOutcome(outcome(`${'x'.repeat(490)} Bearer ${key}`, status), {
-      url: 'https://a.test',
-      protocol: 'hub',
-      headers,
-    });
-    const excerpt = read.ok ? null : read.cause.excerpt;
-    expect(excerpt).toBe(`${'x'.repeat(490)} [redacted`);
-  }
+  const text = `${'x'.repeat(490)} Bearer ${key}`;
+  const refused = { ok: false, fault: 'bad_status', cause: null, retryAfter: null, status: 401 } as const;
+  for (const read of [
+    readText('hub', text, false, headers),
+    readOutcome({ ...refused, body: Buffer.from(text) }, { url, protocol: 'hub', headers }),
+  ])
+    expect(read.ok ? null : read.cause.excerpt).toBe(`${'x'.repeat(490)} [redacted`);
 });
 
 test('the calls of a reply are without it', () => {
   const made = { name: `mail ${key}`, arguments: JSON.stringify({ [key]: [`Bearer ${key}`] }) };
-  const message = { content: key, tool_calls: [{ id: key, function: made }] };
-  const read = readOutcome(outcome(JSON.stringify({ choices: [{ message }] })), {
-    url: 'https://a.test',
-    protocol: 'openai-chat',
-    headers,
-    tools: [{ name: 'mail', description: '', parameters: {} }],
-  });
-  expect(read).toMatchObject({
+  const reply = chat({ content: key, tool_calls: [{ id: key, function: made }] });
+  expect(readText('openai-chat', JSON.stringify(reply), true, headers)).toMatchObject({
     toolCalls: [{ id: '[redacted]', name: 'mail [redacted]', arguments: { '[redacted]': ['[redacted]'] } }],
   });
 });

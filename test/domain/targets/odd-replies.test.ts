@@ -1,8 +1,8 @@
 /** Replies with a value of another kind at any place, in every protocol: each is read or is a fault, and nothing throws. */
 import { expect, test } from 'bun:test';
-import { askTarget } from '#domain/targets/target-call.ts';
 import { storable } from '#evals/safe-text.ts';
 import { changesOf } from '#test/harness/odd-values.ts';
+import { askInTurn } from './ask-in-turn.ts';
 
 const usage = { input_tokens: 1, output_tokens: 1 };
 const call = { id: 'c', name: 'look_up', arguments: '{}' };
@@ -11,28 +11,15 @@ const [working, completed] = ['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED'];
 const card = {
   name: 'x',
   supportedInterfaces: [
-    { url: 'https://a.test/a', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0', tenant: 't' },
+    { url: 'https://agent.example/a', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0', tenant: 't' },
   ],
 };
 
+const inChat = { content: 'Yes', tool_calls: [{ id: 'c', type: 'function', function: call }] };
 /** What is sent in turn, by protocol. */
 const replies: readonly (readonly [protocol: string, sent: readonly unknown[]])[] = [
   ['hub', [{ text: 'Yes', usage, tool_calls: [call] }]],
-  [
-    'openai-chat',
-    [
-      {
-        choices: [
-          {
-            message: { content: 'Yes', tool_calls: [{ id: 'c', type: 'function', function: call }] },
-            finish_reason: 'stop',
-          },
-        ],
-        usage,
-        error: null,
-      },
-    ],
-  ],
+  ['openai-chat', [{ choices: [{ message: inChat, finish_reason: 'stop' }], usage, error: null }]],
   [
     'openai-responses',
     [
@@ -74,21 +61,10 @@ const replies: readonly (readonly [protocol: string, sent: readonly unknown[]])[
 ];
 
 async function ask(protocol: string, sent: readonly unknown[]) {
-  let next = 0;
-  const call = { url: 'https://a.test/a', protocol, model: null, headers: {}, idempotencyKey: 'k' };
   const tools = [{ name: 'look_up', description: '', parameters: {} }];
   const messages = [{ role: 'user', content: 'Is it late?' }] as const;
-  return askTarget(
-    { ...call, tools, messages, timeoutMs: 2_000 },
-    {
-      http: { answerTimeoutMs: 2_000 },
-      pause: async (ms) => ms,
-      send: async () => {
-        const body = new TextEncoder().encode(JSON.stringify(sent[Math.min(next++, sent.length - 1)]));
-        return { ok: true, address: '', status: 200, headers: {}, body, latencyMs: 500, attempts: 1 };
-      },
-    },
-  );
+  const asked = { protocol, messages, tools, replies: sent.map((reply) => JSON.stringify(reply)) };
+  return (await askInTurn(asked)).outcome;
 }
 
 test.each(replies)('%s', async (protocol, sent) => {
