@@ -45,14 +45,16 @@ forEachStore((store) => {
     const { id: runId } = await start(target);
     const { attempt } = await claimTestRun(ctx, runId);
     await changeRows(ctx, 'runs', { id: runId }, { progressDone: calls });
-    const outcome = { kind: 'failed', code, message: 'x' } as const;
-    await settleRun(ctx, { runId, attempt, outcome, jobId: null });
+    await fail(runId, attempt, code);
   }
-
-  test('ten runs that fail at their first call in one day keep no run from starting', async () => {
-    for (let run = 0; run < 10; run += 1) await failRun(0);
-    expect(await refusal()).toBeNull();
-  });
+  const fail = (runId: string, attempt: number, code: RunFailureCode, from?: 'queued') =>
+    settleRun(ctx, {
+      runId,
+      attempt,
+      outcome: { kind: 'failed', code, message: 'x' },
+      jobId: null,
+      ...(from && { from }),
+    });
 
   test('the calls of failed runs are limited, and the refusal says when a run can start again', async () => {
     limitedTo({ openRuns: 0, failedCallsPerDay: 50 });
@@ -62,9 +64,8 @@ forEachStore((store) => {
     const firstEnds = new Date(ctx.clock.now().getTime() - minuteMs + dayMs);
     const refused = await refusal();
     expect(refused?.code).toBe('too_many_failed_runs');
-    expect(refused?.message).toContain('55 calls');
-    expect(refused?.message).toContain('The limit is 50.');
-    expect(refused?.message).toContain(firstEnds.toISOString().slice(0, 19));
+    for (const part of ['55 calls', 'The limit is 50.', firstEnds.toISOString().slice(0, 19)])
+      expect(refused?.message).toContain(part);
     const waitSeconds = refused?.extras.retryAfterSeconds ?? 0;
     expect(waitSeconds).toBe((dayMs - minuteMs) / 1_000);
     ctx.clock.advance(waitSeconds * 1_000 - 1);
@@ -80,8 +81,7 @@ forEachStore((store) => {
     const said = { index: 0, steps: [], latencyMs: 1, attempts: 3, usage: null, contextId: null };
     const step = { runId, attempt, progress: { open: openRow(runId, said) }, delayedMs: 0, calls: 3 };
     for (let steps = 0; steps < 4; steps += 1) await recordItems(ctx, [step]);
-    const outcome = { kind: 'failed', code: 'target_timeout', message: 'x' } as const;
-    await settleRun(ctx, { runId, attempt, outcome, jobId: null });
+    await fail(runId, attempt, 'target_timeout');
     expect((await refusal())?.message).toContain('12 calls');
   });
 
@@ -89,8 +89,7 @@ forEachStore((store) => {
     limitedTo({ openRuns: 0, failedCallsPerDay: 1 });
     for (const code of ['cancelled', 'agent_suspended'] as const) await failRun(40, code);
     const { id: runId, attempt } = await start(null);
-    const outcome = { kind: 'failed', code: 'deadline_exceeded', message: 'x' } as const;
-    await settleRun(ctx, { runId, attempt, from: 'queued', outcome, jobId: null });
+    await fail(runId, attempt, 'deadline_exceeded', 'queued');
     expect(await refusal()).toBeNull();
     await failRun(0);
     expect((await refusal())?.code).toBe('too_many_failed_runs');

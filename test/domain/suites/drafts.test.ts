@@ -32,13 +32,19 @@ forEachStore((store) => {
   const { agent: bob } = useAgentCtx(ctx);
 
   async function start(as: AgentCtx, name: string) {
-    const cases = [{ id: 'one', prompt: 'Greet.', expect: [{ contains: 'a' }] }];
-    const { suite } = await publishTestSuite(as, { suite: 1, name, cases });
+    const one = { id: 'one', prompt: 'Greet.', expect: [{ contains: 'a' }] };
+    const { suite } = await publishTestSuite(as, { suite: 1, name, cases: [one] });
     const key = { owner: as.agent.handle, name };
     const add = (sent: SentConversation, verdict: 'accepted' | 'refused' = 'accepted') =>
       addDraft(as, { ...key, sent, verdict });
     const prompts = async () => (await listDrafts(as, key)).map(({ case: { prompt } }) => prompt);
-    return { suite, key, add, prompts };
+    const publish = (...cases: readonly object[]) => publishTestSuite(as, { suite: 1, name, cases });
+    /** The next version with a draft as a case. */
+    const nextVersion = async (input: Omit<TakeInInput, 'owner' | 'name'>) => {
+      const { text, basedOn, caseId } = await draftVersion(as, { ...key, ...input });
+      return { ...key, id: input.id, text, caseId, basedOn, checked: await checkSuite(text, 'json') };
+    };
+    return { suite, key, add, prompts, publish, nextVersion };
   }
 
   test('published as they are listed, drafts become cases of the suite and are gone', async () => {
@@ -62,16 +68,13 @@ forEachStore((store) => {
       { case: { prompt: 'Not published' } },
     ]);
     const text = `suite: 1\nname: pasted\ncases:\n  - { id: one, prompt: Hi., expect: [{ equals: a }] }\n`;
-    const checked = await checkSuite(
-      text + casesAsYaml(drafts.slice(0, 2).map((draft) => draft.case)),
-      'yaml',
-    );
-    expect(await publishSuite(as, checked)).toMatchObject({ version: { version: 2, caseCount: 3 } });
+    const cases = casesAsYaml(drafts.slice(0, 2).map((draft) => draft.case));
+    expect(await publishSuite(as, await checkSuite(text + cases, 'yaml'))).toMatchObject({ version: { version: 2, caseCount: 3 } });
     expect(await prompts()).toEqual(['Not published']);
   });
 
   test('a draft that is taken in is a case of the next version, with the chosen grader, and is gone', async () => {
-    const { key, add, prompts } = await start(as, 'taken');
+    const { key, add, prompts, nextVersion } = await start(as, 'taken');
     const called = [
       { role: 'user', content: 'Order 7?' },
       { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'find', arguments: '{"id": 7}' } }] },
@@ -84,15 +87,12 @@ forEachStore((store) => {
       await add(about('Early?'), 'refused'),
     ];
     const takeIn = async (input: Omit<TakeInInput, 'owner' | 'name'>) => {
-      const { text, basedOn, caseId } = await draftVersion(as, { ...key, ...input });
-      const checked = await checkSuite(text, 'json');
-      const { version } = await takeInDraft(as, { ...key, id: input.id, checked, basedOn });
-      return [version.version, caseId];
+      const next = await nextVersion(input);
+      const { version } = await takeInDraft(as, next);
+      return [version.version, next.caseId];
     };
-    expect(await takeIn({ id: plain.id, grader: 1, caseId: 'late', title: 'A late one' })).toEqual([
-      2,
-      'late',
-    ]);
+    const late = { id: plain.id, grader: 1, caseId: 'late', title: 'A late one' };
+    expect(await takeIn(late)).toEqual([2, 'late']);
     expect(await takeIn({ id: tools.id })).toEqual([3, tools.case.id]);
     const own = [{ not: { contains: 'Refund' } }];
     expect((await takeIn({ id: other.id, expect: own }))[0]).toBe(4);
@@ -101,13 +101,7 @@ forEachStore((store) => {
     expect(document).toMatchObject({
       cases: [
         { id: 'one' },
-        {
-          id: 'late',
-          title: 'A late one',
-          prompt: 'Late?',
-          expect: [{ contains: 'Refund' }],
-          accepted: ['Refund'],
-        },
+        { id: 'late', title: 'A late one', prompt: 'Late?', expect: [{ contains: 'Refund' }], accepted: ['Refund'] },
         {
           messages: [
             { role: 'user' },
@@ -123,17 +117,14 @@ forEachStore((store) => {
   });
 
   test('a draft that would recreate an older version is not taken in, and the refusal names that version', async () => {
-    const { key, add, prompts } = await start(as, 'again');
+    const { add, prompts, publish, nextVersion } = await start(as, 'again');
     const { id, case: late } = await add(about('Late?'));
-    const { text } = await draftVersion(as, { ...key, id, caseId: 'late' });
-    await publishSuite(as, await checkSuite(text, 'json'));
+    await publishSuite(as, (await nextVersion({ id, caseId: 'late' })).checked);
     const one = { id: 'one', prompt: 'Hello.', expect: late.expect };
-    await publishTestSuite(as, { suite: 1, name: 'again', cases: [one, { ...late, id: 'late' }] });
-    await publishTestSuite(as, { suite: 1, name: 'again', cases: [one] });
+    await publish(one, { ...late, id: 'late' });
+    await publish(one);
     const again = await add(about('Late?'));
-    const version = await draftVersion(as, { ...key, id: again.id, caseId: 'late' });
-    const checked = await checkSuite(version.text, 'json');
-    const refusal = await domainErrorOf(takeInDraft(as, { ...key, ...version, id: again.id, checked }));
+    const refusal = await domainErrorOf(takeInDraft(as, await nextVersion({ id: again.id, caseId: 'late' })));
     expect(refusal).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('equal its version 3'),
@@ -142,7 +133,7 @@ forEachStore((store) => {
   });
 
   test('a draft is not taken in without a grader, into a suite of others, or over a version that is new', async () => {
-    const { key, add } = await start(as, 'not-taken');
+    const { key, add, publish, nextVersion } = await start(as, 'not-taken');
     const { id } = await add(replied({ messages: [{ role: 'user', content: 'Hi.' }] }, ' '.repeat(9)));
     const draft = (input: Partial<TakeInInput>, by: AgentCtx = as) =>
       codeOf(draftVersion(by, { ...key, id, ...input }));
@@ -151,16 +142,11 @@ forEachStore((store) => {
     const expected = [{ contains: ' ' }];
     expect(await draft({ grader: 0, expect: expected })).toBe('invalid_body');
     expect(await draft({ id: crypto.randomUUID() })).toBe('not_found');
-    const { text, basedOn } = await draftVersion(as, { ...key, id, expect: [{ length: 'words', max: 9 }] });
-    await publishTestSuite(as, {
-      suite: 1,
-      name: key.name,
-      cases: [{ prompt: 'New', expect: [{ equals: 'a' }] }],
-    });
-    const checked = await checkSuite(text, 'json');
-    expect(await codeOf(takeInDraft(as, { ...key, id, checked, basedOn }))).toBe('conflict');
-    const faulty = await checkSuite(text.replace('"max"', '"most"'), 'json');
-    expect(await codeOf(takeInDraft(as, { ...key, id, checked: faulty, basedOn: 2 }))).toBe('invalid_suite');
+    const next = await nextVersion({ id, expect: [{ length: 'words', max: 9 }] });
+    await publish({ prompt: 'New', expect: [{ equals: 'a' }] });
+    expect(await codeOf(takeInDraft(as, next))).toBe('conflict');
+    const checked = await checkSuite(next.text.replace('"max"', '"most"'), 'json');
+    expect(await codeOf(takeInDraft(as, { ...next, checked, basedOn: 2 }))).toBe('invalid_suite');
     await updateSuite(as, { ...key, agents: [bob.handle] });
     expect(await draft({}, actingAs(ctx, bob))).toBe('not_author');
     await updateSuite(as, { ...key, visibility: 'open' });
@@ -168,14 +154,9 @@ forEachStore((store) => {
   });
 
   test('a draft that is deleted, or whose suite others may read, while it is checked is not taken in', async () => {
-    const { key, add } = await start(as, 'meanwhile');
+    const { key, add, nextVersion } = await start(as, 'meanwhile');
     const drafts = [await add(about('Late?')), await add(about('Early?'))];
-    const [late, early] = await Promise.all(
-      drafts.map(async ({ id }) => {
-        const { text, basedOn } = await draftVersion(as, { ...key, id });
-        return { ...key, id, basedOn, checked: await checkSuite(text, 'json') };
-      }),
-    );
+    const [late, early] = await Promise.all(drafts.map(({ id }) => nextVersion({ id })));
     await deleteDraft(as, late!);
     expect(await codeOf(takeInDraft(as, late!))).toBe('not_found');
     await updateSuite(as, { ...key, visibility: 'open' });

@@ -9,15 +9,14 @@ import { listReports, reportSubject } from '#domain/moderation/report-subject.ts
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { findRunnableSuite, holdSuite } from '#domain/suites/find-runnable-suite.ts';
 import { listSuites } from '#domain/suites/list-suites.ts';
-import { publishSuite } from '#domain/suites/publish-suite.ts';
 import { showSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
-import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { signUp, type SignedUpAgent, closeWithKey } from '#test/domain/agents/sign-up.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { eraseAll } from '#test/harness/erase-all.ts';
 import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { exportOf } from '#test/domain/account/traces.ts';
@@ -34,7 +33,7 @@ forEachStore((store) => {
       title: `Duty of ${agent.handle}`,
       cases: [{ id: 'one', prompt: `Greet ${agent.handle}.`, tags: ['duty'], expect: [{ contains: 'a' }] }],
     };
-    const { suite } = await publishSuite(as, await checkSuite(JSON.stringify(document), 'json'));
+    const { suite } = await publishTestSuite(as, document);
     await updateSuite(as, { owner: agent.handle, name, visibility });
     return suite;
   }

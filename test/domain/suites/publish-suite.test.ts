@@ -43,11 +43,9 @@ forEachStore((store) => {
 
   test('the same content is the same version, and other content the next one', async () => {
     const first = await publish(documentOf('versions'));
-    expect(first).toMatchObject({
-      created: true,
-      suite: { visibility: 'private', newestVersion: 1, title: 'A title' },
-      version: { version: 1, caseCount: 2, trials: 3 },
-    });
+    const made = { visibility: 'private', newestVersion: 1, title: 'A title' };
+    const version = { version: 1, caseCount: 2, trials: 3 };
+    expect(first).toMatchObject({ created: true, suite: made, version });
     const second = await publish(documentOf('versions', aCase('one', 'b')));
     expect(second).toMatchObject({ created: true, version: { version: 2 }, suite: { newestVersion: 2 } });
     expect([first.lacks, second.lacks]).toEqual([null, { version: 1, cases: 1 }]);
@@ -104,16 +102,10 @@ forEachStore((store) => {
 
   test('a judge must be an active webhook of the owner that subscribes to suite.grade', async () => {
     const { webhook } = await register(ctx, ada, 'https://judge.example/a', ['suite.grade']);
-    const judgedBy = (id: string) =>
-      checked(
-        documentOf('judged', { ...aCase('one'), expect: [{ webhook: id }], accepted: [], refused: [] }),
-      );
-    const good = await judgedBy(webhook.id);
-    expect(await reportOnSuite(as, good)).toMatchObject({
-      ok: true,
-      size: { cases: 1, replies: 3 },
-      priceTokens: 1,
-    });
+    const judged = { ...aCase('one'), expect: [{ webhook: webhook.id }], accepted: [], refused: [] };
+    const good = await checked(documentOf('judged', judged));
+    const report = { ok: true, size: { cases: 1, replies: 3 }, priceTokens: 1 };
+    expect(await reportOnSuite(as, good)).toMatchObject(report);
     expect(await reportOnSuite(actingAs(ctx, bob), good)).toMatchObject({
       ok: false,
       faults: [{ path: 'cases[0].expect[0].webhook', message: expect.stringContaining('suite.grade') }],

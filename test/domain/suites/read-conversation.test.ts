@@ -1,5 +1,5 @@
 /** What a case keeps of a conversation, in each form, and which field is named where it cannot. */
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { DomainError } from '#domain/errors.ts';
 import { readConversation, type SentConversation } from '#domain/suites/read-conversation.ts';
 import { isFields } from '#evals/own-suite/exact-json.ts';
@@ -71,14 +71,9 @@ const sent: Readonly<Record<string, SentConversation>> = {
   'a span with values of OTLP': { span: structured },
 };
 
-describe('messages, tools and the reply are read from', () => {
-  for (const [form, given] of Object.entries(sent))
-    test(form, () => {
-      expect(readConversation(given)).toEqual({
-        asked: { messages, tools: [route] },
-        reply: { tool_calls: [call] },
-      });
-    });
+test.each(Object.entries(sent))('messages, tools and the reply are read from %s', (_, given) => {
+  const asked = { messages, tools: [route] };
+  expect(readConversation(given)).toEqual({ asked, reply: { tool_calls: [call] } });
 });
 
 const image = { type: 'blob', modality: 'image', mime_type: 'image/png', content: 'AAAA' };
@@ -98,13 +93,13 @@ test.each(Object.entries({ ...sent, pictured, spoken: { span: { attributes: spok
       [...changesOf(inner)].filter(isFields).map((changed) => ({ ...given, [name]: changed })),
     );
     for (const changed of changes) {
-      let code: unknown = null;
+      let outcome: unknown = null;
       try {
         readConversation(changed);
       } catch (error) {
-        code = error instanceof DomainError ? error.code : error;
+        outcome = error instanceof DomainError ? error.code : error;
       }
-      expect([null, 'invalid_body']).toContain(code as string);
+      expect(outcome).toBeOneOf([null, 'invalid_body']);
     }
   },
 );
@@ -174,30 +169,29 @@ const exchanges: Readonly<
   },
 };
 
-describe('tool calls before the reply are a part of the case in', () => {
-  for (const [form, { request, list, said, reply: response }] of Object.entries(exchanges)) {
-    test(form, () => {
-      const { asked, reply } = readConversation({ request: { ...request, [list]: said }, response });
-      expect(reply).toBe('Yes');
-      expect(asked).toEqual({
-        messages: [
-          { role: 'user', content: 'Order 7?' },
-          { role: 'assistant', content: '', tool_calls: [find] },
-          { role: 'tool', tool_call_id: 'c1', content: '{"late": true}' },
-          { role: 'assistant', content: 'It is late.' },
-          { role: 'user', content: 'Refund it?' },
-        ],
-        tools: [{ name: 'find' }],
-      });
-      // The last request of an agent ends with the results of its calls: it calls again, and gets the same.
-      const ended = said.slice(0, form === 'OpenAI Responses' ? 4 : 3);
-      expect(readConversation({ request: { ...request, [list]: ended }, response }).asked).toEqual({
-        prompt: 'Order 7?',
-        tools: [{ name: 'find', returns: [{ when: { id: 7 }, return: '{"late": true}' }] }],
-      });
+test.each(Object.entries(exchanges))(
+  'tool calls before the reply are a part of the case in %s',
+  (form, { request, list, said, reply: response }) => {
+    const { asked, reply } = readConversation({ request: { ...request, [list]: said }, response });
+    expect(reply).toBe('Yes');
+    expect(asked).toEqual({
+      messages: [
+        { role: 'user', content: 'Order 7?' },
+        { role: 'assistant', content: '', tool_calls: [find] },
+        { role: 'tool', tool_call_id: 'c1', content: '{"late": true}' },
+        { role: 'assistant', content: 'It is late.' },
+        { role: 'user', content: 'Refund it?' },
+      ],
+      tools: [{ name: 'find' }],
     });
-  }
-});
+    // The last request of an agent ends with the results of its calls: it calls again, and gets the same.
+    const ended = said.slice(0, form === 'OpenAI Responses' ? 4 : 3);
+    expect(readConversation({ request: { ...request, [list]: ended }, response }).asked).toEqual({
+      prompt: 'Order 7?',
+      tools: [{ name: 'find', returns: [{ when: { id: 7 }, return: '{"late": true}' }] }],
+    });
+  },
+);
 
 test('a call that is repeated returns each of its results', () => {
   const again = (id: string, content: string) => [
@@ -205,33 +199,26 @@ test('a call that is repeated returns each of its results', () => {
     { role: 'tool', tool_call_id: id, content },
   ];
   const said = [{ role: 'user', content: 'Go.' }, ...again('c1', 'busy'), ...again('c2', 'done')];
-  expect(
-    readConversation({
-      request: { messages: said },
-      response: { choices: [{ message: { content: 'Yes' } }] },
-    }).asked,
-  ).toEqual({
+  const response = { choices: [{ message: { content: 'Yes' } }] };
+  const returns = [
+    { when: {}, return: 'busy', times: 1 },
+    { when: {}, return: 'done' },
+  ];
+  expect(readConversation({ request: { messages: said }, response }).asked).toEqual({
     prompt: 'Go.',
-    tools: [
-      {
-        name: 'find',
-        returns: [
-          { when: {}, return: 'busy', times: 1 },
-          { when: {}, return: 'done' },
-        ],
-      },
-    ],
+    tools: [{ name: 'find', returns }],
   });
 });
 
-const withMessages = (...more: object[]) => ({
-  ...chat,
-  request: { ...chat.request, messages: [...messages, ...more] },
-});
 const called = {
   role: 'assistant',
   tool_calls: [{ id: 'c1', function: { name: 'find', arguments: '{"id": 7}' } }],
 };
+const asking = (form: typeof chat | typeof responses, request: object) => ({
+  ...form,
+  request: { ...form.request, ...request },
+});
+const withMessages = (...more: object[]) => asking(chat, { messages: [...messages, ...more] });
 const refusals: readonly (readonly [names: string, given: SentConversation])[] = [
   ['`request` and `response`, or `span`', { request: chat.request }],
   ['`request` and `response`, or `span`', { ...chat, span: {} }],
@@ -247,24 +234,18 @@ const refusals: readonly (readonly [names: string, given: SentConversation])[] =
   ['`request.messages[2].content[0].type`', withMessages({ role: 'user', content: [{ type: 'image_url' }] })],
   ['`request.messages[2].content`', withMessages({ role: 'user', content: '' })],
   ['`request.messages`', withMessages({ role: 'assistant', content: 'x' })],
-  ['`request.tools[0].type`', { ...chat, request: { ...chat.request, tools: [{ type: 'web_search' }] } }],
-  ['`request.tools[0].name`', { ...chat, request: { ...chat.request, tools: [{ name: 'a b' }] } }],
-  [
-    '`request.previous_response_id`',
-    { ...responses, request: { ...responses.request, previous_response_id: 'r' } },
-  ],
-  ['`request.input[0].type`', { ...responses, request: { input: [{ type: 'item_reference' }] } }],
-  ['`request.input`', { ...responses, request: { input: [{ role: 'assistant', content: 'x' }] } }],
+  ['`request.tools[0].type`', asking(chat, { tools: [{ type: 'web_search' }] })],
+  ['`request.tools[0].name`', asking(chat, { tools: [{ name: 'a b' }] })],
+  ['`request.previous_response_id`', asking(responses, { previous_response_id: 'r' })],
+  ['`request.input[0].type`', asking(responses, { input: [{ type: 'item_reference' }] })],
+  ['`request.input`', asking(responses, { input: [{ role: 'assistant', content: 'x' }] })],
   ['`span.attributes`', { span: other }],
   ['`span.attributes`', { span: { resourceSpans: [{ scopeSpans: [{ spans: [structured, structured] }] }] } }],
   ['`span.gen_ai.input.messages`', { span: { attributes: { ...inSpan, 'gen_ai.input.messages': '[' } } }],
 ];
 
-describe('what a case cannot have is refused with the name of the field', () => {
-  for (const [names, given] of refusals)
-    test(`${names} in ${JSON.stringify(given).slice(0, 80)}`, () => {
-      expect(() => readConversation(given)).toThrow(
-        expect.objectContaining({ code: 'invalid_body', message: expect.stringContaining(names) }),
-      );
-    });
+test.each(refusals)('what a case cannot have is refused with the name of the field: %s in %j', (names, given) => {
+  expect(() => readConversation(given)).toThrow(
+    expect.objectContaining({ code: 'invalid_body', message: expect.stringContaining(names) }),
+  );
 });

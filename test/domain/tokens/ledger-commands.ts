@@ -4,19 +4,66 @@
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { isUniqueViolation } from '#db/errors.ts';
-import { withTransaction } from '#domain/context.ts';
+import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import type { Ledger } from '#domain/tokens/ledger.ts';
 import { findSpends, openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
-import { expectLedgersEqual, type RealLedger } from './expect-ledgers-equal.ts';
-import type { LedgerModel, ModelSpend } from './ledger-model.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+import type { TestCtx } from '#test/harness/ctx.ts';
+import { expectSoundLedger } from './expect-sound-ledger.ts';
+import type { LedgerModel, ModelLot, ModelSpend } from './ledger-model.ts';
 import { spendTokens } from './moves.ts';
 
 export const agentCount = 3;
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
+
+/** The hub that the model predicts. */
+interface RealLedger {
+  readonly ctx: TestCtx;
+  readonly agents: readonly TestAgent[];
+  readonly maintainer: AgentCtx;
+}
+
+async function expectLedgersEqual(model: LedgerModel, { ctx, agents }: RealLedger): Promise<void> {
+  const ids = agents.map(({ id }) => id);
+  const balances = await readBalances(ctx.db, ids, ctx.clock.now());
+  for (const [index, { id }] of agents.entries()) {
+    const expected = model.account(index);
+    const next = model.nextExpiry(index);
+    expect(balances.get(id)).toEqual({
+      agentId: id,
+      balance: model.balance(index),
+      held: 0,
+      freeEvalAvailable: expected.freeRunHolder === null,
+      freeAgentRunAvailable: true,
+      freeSuiteRunAvailable: true,
+      nextExpiry: next === null ? null : { amount: next.amount, at: new Date(next.atMs) },
+    });
+    const { account, lots, entries } = await expectSoundLedger(ctx.db, id);
+    expect(account.freeEvalRedemptionId).toBe(expected.freeRunHolder);
+    // The model does not know lot ids, which are the references of expiries.
+    const known = entries.map((entry) => (entry.kind === 'expiry' ? { ...entry, reference: null } : entry));
+    expect(known).toMatchObject([...expected.entries]);
+    const held = lots.map((lot) => ({ ...lot, expiresAtMs: lot.expiresAt?.getTime() ?? null }));
+    expect(sumByExpiry(held)).toEqual(sumByExpiry(expected.lots));
+  }
+}
+
+/** The tokens left by when they expire, because the model may split lots differently. */
+function sumByExpiry(lots: readonly ModelLot[]): readonly string[] {
+  const left = lots.filter((lot) => lot.remaining > 0);
+  const groups = Map.groupBy(
+    left,
+    ({ expiresAtMs, hadGrace }) => `until ${expiresAtMs ?? 'ever'}${hadGrace ? ', extended' : ''}`,
+  );
+  return [...groups]
+    .map(([until, group]) => `${group.reduce((sum, { remaining }) => sum + remaining, 0)} ${until}`)
+    .toSorted();
+}
 
 /** A redemption id or reference not used by any other run. */
 const newReference = (): string => Bun.randomUUIDv7();

@@ -5,6 +5,9 @@ import { compareRuns } from '#domain/runs/compare-runs.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
+import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
+import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
+import { reportRun } from '#domain/runs/report-run.ts';
 import type { HandedOutCase } from '#domain/runs/pull/hand-out-cases.ts';
 import { unfetchedMs } from '#domain/runs/run-limits.ts';
 import { shareCases } from '#domain/runs/cases/share-cases.ts';
@@ -12,10 +15,13 @@ import { exportRun } from '#domain/runs/export-run.ts';
 import { findOwnRun } from '#domain/runs/find-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { endDueRuns, pruneItems } from '#domain/runs/sweep-runs.ts';
+import { writeDetails } from '#evals/report/details.ts';
+import { writeMarkdown } from '#evals/report/text.ts';
 import { exportInspect } from '#evals/export/inspect.ts';
 import { exportOtlp } from '#evals/export/otlp.ts';
 import {
   answerTask,
+  callsIn,
   completeAgentRun,
   fetchTask,
   giveUp,
@@ -24,6 +30,7 @@ import {
   playNextTask,
   readAgentRun,
   startAgentRun,
+  stepOf,
   taskCount,
 } from '#test/harness/agent-runs.ts';
 import { whole } from '#test/evals/export/exported-runs.ts';
@@ -31,7 +38,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, expectNoDrift } from '../../../outcomes.ts';
+import { codeOf, expectNoDrift, tally } from '../../../outcomes.ts';
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
@@ -235,6 +242,54 @@ forEachStore((store) => {
     const [span] = await Array.fromAsync(exportOtlp(exported));
     expect(span).toContain('gen_ai.tool.definitions');
     expect(span).toContain('task_finish');
+  });
+
+  test('a transaction that fails leaves no step behind, neither in the store nor in memory', async () => {
+    const as = await newAgent();
+    const run = await startAgentRun(as);
+    const task = (await fetchTask(as, run))!;
+    const plan = await planFor(ctx, run, 0);
+    await answerTask(as, run, task, plan.slice(0, 1));
+    const before = await readAgentRun(ctx, run.id);
+    const answers = [{ caseId: task.caseId, step: 1, toolCalls: stepOf([look]).calls }];
+    const graded = await gradeAnswers(as, { runId: run.id, answers, graders: gradersInPlace });
+    const failing = ctx.db.transaction(async (tx) => {
+      await answerCases({ ...as, db: tx }, graded);
+      throw new Error('for a test');
+    });
+    expect(await tally([failing])).toEqual({ 'Error: for a test': 1 });
+    expect(await readAgentRun(ctx, run.id)).toEqual(before);
+    await playNextTask(as, run, plan.slice(1));
+    const { tasks } = await readAgentRun(ctx, run.id);
+    expect(tasks[0]).toMatchObject({ status: 'passed' });
+    expect(callsIn(tasks[0]!)).toEqual(plan);
+  });
+  test('after its first task, a cancelled run is completed and charged, and its report says how much was answered', async () => {
+    const as = await newAgent();
+    const run = await startAgentRun(as, { ranked: true });
+    await playNextTask(as, run);
+    const task = (await fetchTask(as, run))!;
+    // Everything but `task_finish`.
+    await playNextTask(as, run, (await planFor(ctx, run, 1)).slice(0, -1));
+    const ended = await cancelRun(as, { runId: run.id });
+    expect(ended).toMatchObject({ status: 'completed', cancelled: true, chargeState: 'consumed' });
+    expect(await cancelRun(as, { runId: run.id })).toEqual(ended);
+    const { tasks } = await readAgentRun(ctx, run.id);
+    expect(tasks.map(({ status }) => status)).toEqual(['passed', ...all('error', 11)] as never);
+    // The work on the open task counts in part.
+    expect(tasks[1]?.task).toMatchObject({ passed: false, partial: 1, finished: false });
+    expect(await fetchTask(as, run)).toBeUndefined();
+    expect(await codeOf(answerTask(as, run, { ...task, step: 1 }, [giveUp]))).toBe('run_ended');
+
+    const { run: shown, result } = await showOwnRun(as, { runId: run.id });
+    expect([shown.progressDone, result?.unanswered]).toEqual([1, 11]);
+    const report = await reportRun(as, { runId: run.id, baseline: null });
+    expect(report.outcome).toBe('not_possible');
+    const text = await whole(writeMarkdown(report));
+    expect(text).toContain('No rule found a fault in the cases that were answered.');
+    expect(text).toContain('1 of 12 cases were answered. The others count as failed.');
+    expect(text).toMatch(/Score: [\d.]+ of 100/);
+    expect(await whole(writeDetails(report, 'failed'))).toContain('### task-12: error\n\nno reply: cancelled\n');
   });
 
   test('the audit finds nothing wrong in all of this', async () => {
