@@ -1,24 +1,32 @@
-/** What a credential says of a suite: how many of its cases were asked, and whether anything is missing. */
-import { expect, test } from 'bun:test';
+/** What a credential says of a suite, how many of its cases were asked and whether anything is missing; and runs that are struck off. */
+import { beforeAll, expect, test } from 'bun:test';
 import { listAgentCredentials } from '#domain/credentials/agent-credentials.ts';
 import { issueCredential } from '#domain/credentials/issue-credential.ts';
+import { strikeRun } from '#domain/credentials/strike-run.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { listScores } from '#domain/runs/list-scores.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { regradeRun } from '#domain/runs/regrade-run.ts';
+import { updateSuite } from '#domain/suites/change-suite.ts';
+import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import { createId } from '#runtime/create-id.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, carryOut, createTestRunner, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
+import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
+import { closeWithKey, signUp } from '../agents/sign-up.ts';
+import { codeOf, expectNoDrift } from '../outcomes.ts';
 
 const redis = useTestRedis();
 
 forEachStore((store) => {
   const ctx = useTestCtx(store, { secretKey: testSecretKey });
   const as = useAgentCtx(ctx, { tokens: 100 });
+  const maintainer = useAgentCtx(ctx, { isMaintainer: true });
   const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
   const urls = { credential: (id: string) => id, statusList: (number: number) => String(number) };
 
@@ -56,12 +64,8 @@ forEachStore((store) => {
     const { tables } = ctx.db;
     const { id, handle, did } = as.agent;
     const claims = { product: 'suite-run', suite: { name: '@bo/desk', version: '1' }, score: 100, items: 1 };
-    const subject = {
-      ...claims,
-      id: did,
-      interval: { low: 2.5, high: 100 },
-      finished_at: '2026-01-31T12:00:00Z',
-    };
+    const interval = { low: 2.5, high: 100 };
+    const subject = { ...claims, id: did, interval, finished_at: '2026-01-31T12:00:00Z' };
     const row = { agentId: id, issuer: 'did:web:other.example', host: 'other.example', validUntil: null };
     const createdAt = ctx.clock.now();
     await ctx.db.transaction(async ({ query }) => {
@@ -75,8 +79,60 @@ forEachStore((store) => {
         });
     });
     const shown = await listAgentCredentials(ctx, { handle, viewer: null });
-    expect(
-      shown.map((one) => one.claims.exceptions).toSorted((one, other) => one.length - other.length),
-    ).toEqual([[], ['only some of 4 cases', '2 unanswered', 'cases that may have been known', 'cancelled']]);
+    const exceptions = shown.map((one) => one.claims.exceptions);
+    expect(exceptions.toSorted((one, other) => one.length - other.length)).toEqual([[], ['only some of 4 cases', '2 unanswered', 'cases that may have been known', 'cancelled']]);
+  });
+
+  /** A struck run takes those that have its replies with it. */
+  const suite = () => `@${as.agent.handle}/struck`;
+  beforeAll(async () => {
+    const cases = [{ id: 'a', prompt: 'p', expect: [{ equals: 'x' }] }];
+    await publishTestSuite(as, { suite: 1, name: 'struck', cases });
+    await updateSuite(as, { owner: as.agent.handle, name: 'struck', visibility: 'open' });
+  });
+
+  const regrade = (runId: string) => regradeRun(as, { runId, version: null, label: null });
+  const regraded = async (runId: string) => {
+    const { id } = await regrade(runId);
+    await changeRows(ctx, 'runs', { id }, { status: 'completed', chargeState: 'consumed' });
+    return id;
+  };
+  const strike = (runId: string) => strikeRun(maintainer, { runId, reason: 'It copied the answers.' });
+
+  test.each([0, 1, 2])(
+    'all runs with the same replies are struck off, whichever is named: %p',
+    async (at) => {
+      const other = await playSuiteRun(as, suite(), 'x');
+      const others = [other, await regraded(other)];
+      const first = await playSuiteRun(as, suite(), 'x', { ranked: true });
+      const second = await regraded(first);
+      const third = await regraded(second);
+      const open = (await regrade(first)).id;
+      const runIds = [first, second, third, open];
+      await strike(runIds[at] ?? '');
+      for (const runId of runIds) {
+        expect((await rowOf(ctx, 'runs', { id: runId })).struckAt).not.toBeNull();
+        expect((await rowOf(ctx, 'runCredentials', { runId })).revokedAt).not.toBeNull();
+      }
+      expect(await rowsOf(ctx, 'leaderboardEntries', { agentId: as.agent.id })).toEqual([]);
+      for (const runId of others) expect((await rowOf(ctx, 'runs', { id: runId })).struckAt).toBeNull();
+      for (const runId of [first, second]) expect(await codeOf(regrade(runId))).toBe('conflict');
+      const scores = await listScores(as, { agentId: as.agent.id, product: 'suite-run' });
+      expect(scores.map(({ id }) => id)).not.toContain(first);
+      expect(scores.map(({ id }) => id)).toContain(other);
+      await expectNoDrift(ctx);
+    },
+  );
+
+  test('a struck run of a closed account brings nothing back to a leaderboard', async () => {
+    const { ctx: own, key, agent } = await signUp(ctx);
+    const grant = { amount: 5, reason: 'x', expiresAt: null, reference: null };
+    await grantTokens(maintainer, { handle: agent.handle, ...grant });
+    const first = await playSuiteRun(own, suite(), 'x', { ranked: true });
+    await playSuiteRun(own, suite(), 'x', { ranked: true });
+    await closeWithKey(own, key);
+    await strike(first);
+    expect(await rowsOf(ctx, 'leaderboardEntries', { agentId: agent.id })).toEqual([]);
+    await expectNoDrift(ctx);
   });
 });

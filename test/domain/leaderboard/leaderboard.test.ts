@@ -1,8 +1,15 @@
 /**
  * The leaderboard on both stores: runs that count, agents that are listed, ranks, ties, pages, and runs that end
- * together.
+ * together; and which scores an agent publishes: those of cases that it cannot have known.
  */
 import { beforeEach, expect, test } from 'bun:test';
+import { issueCredential } from '#domain/credentials/issue-credential.ts';
+import { showBadge, showPublishedScores } from '#domain/leaderboard/published-scores.ts';
+import { updateProfile } from '#domain/agents/update-profile.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import type { RunOrder } from '#domain/runs/product.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { noteNamedHost } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import type { RunOutcome } from '#domain/runs/run-limits.ts';
@@ -12,7 +19,7 @@ import { checkVersion } from '#evals/health/health-check.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
-import { redeem, completedWith } from '#test/harness/eval-runs.ts';
+import { claimTestRun, completedWith, jobRowOf, redeem } from '#test/harness/eval-runs.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { changeRows, type Row } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -25,7 +32,7 @@ function outcome(score: number, reach = 6): RunOutcome {
 }
 
 forEachStore((store) => {
-  const ctx = useTestCtx(store);
+  const ctx = useTestCtx(store, { secretKey: testSecretKey });
   const { clock } = ctx;
   const otherDb = useOtherProcess(store);
   beforeEach(() => ctx.db.transaction((tx) => tx.query.delete(tx.tables.leaderboardEntries)));
@@ -267,5 +274,41 @@ forEachStore((store) => {
     const calls = wrong.map((one) => listLeaderboard(ctx, { ...input, ...one }));
     expect(await tally(calls)).toEqual({ invalid_parameter: 3 });
     expect(await listLeaderboard(ctx, { ...input, product: 'agent-run' })).toMatchObject({ entries: [] });
+  });
+  const publisher = useAgentCtx(ctx, { tokens: 100 });
+
+  async function complete(score: number, order: Partial<RunOrder> = {}) {
+    const { evalRun } = await redeem(ctx, publisher.agent.id, 'https://agent.example/ask', order);
+    const { attempt } = await claimTestRun(ctx, evalRun.id);
+    const { id: jobId } = await jobRowOf(ctx, evalRun.id);
+    await settleRun(ctx, { runId: evalRun.id, attempt, jobId, outcome: completedWith(score) });
+    return evalRun;
+  }
+
+  test('a replay and a chosen seed are not published, and their credential and scorecard say so', async () => {
+    await updateProfile(publisher, { publishScore: 'history' });
+    const first = await complete(2.9);
+    const replay = await complete(98.5, { seed: first.suiteSeed, replayOf: first.id });
+    const chosen = await complete(97.5, { seed: 'tuesday' });
+    const { handle } = publisher.agent;
+    const { scores } = await showPublishedScores(ctx, { handle });
+    expect(scores.map(({ score }) => score)).toEqual([2.9]);
+    expect((await showBadge(ctx, { handle })).score).toBe(2.9);
+
+    const urls = { credential: (id: string) => id, statusList: (number: number) => String(number) };
+    const said = async (runId: string) => {
+      const credential = await issueCredential(publisher, { runId, viewer: publisher.agent, urls });
+      const { unseen } = await showOwnRun(publisher, { runId });
+      return [credential['credentialSubject'], unseen[0]];
+    };
+    expect((await said(first.id))[0]).not.toHaveProperty('replay_of');
+    expect(await said(replay.id)).toMatchObject([
+      { score: 98.5, replay_of: first.id },
+      `The cases are those of run ${first.id}: the agent may have known them.`,
+    ]);
+    expect(await said(chosen.id)).toMatchObject([
+      { score: 97.5, replay_of: null },
+      'The cases are those of a chosen seed: the agent may have known them.',
+    ]);
   });
 });

@@ -244,7 +244,7 @@ const refusals: readonly (readonly [names: string, given: SentConversation])[] =
   ['`span.gen_ai.input.messages`', { span: { attributes: { ...inSpan, 'gen_ai.input.messages': '[' } } }],
 ];
 
-test.each(refusals)('what a case cannot have is refused with the name of the field: %s in %j', (names, given) => {
+test.each(refusals)('what a case cannot have is refused with the name of the field: %s', (names, given) => {
   expect(() => readConversation(given)).toThrow(
     expect.objectContaining({ code: 'invalid_body', message: expect.stringContaining(names) }),
   );

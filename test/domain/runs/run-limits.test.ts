@@ -1,16 +1,18 @@
 /** Limits on the runs of one agent count what costs the hub work, and refusals say when they end. */
-import { runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { beforeEach, expect, test } from 'bun:test';
 import type { RunFailureCode } from '#db/schema/run-tables.ts';
 import type { DomainError } from '#domain/errors.ts';
 import type { RunLimits } from '#domain/hub-rules.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { overdueGraceMs, runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { openRow, recordItems } from '#domain/runs/store-items.ts';
+import { failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
+import { Setbacks } from '#domain/setbacks.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { redeem, claimTestRun } from '#test/harness/eval-runs.ts';
+import { actingAs, createTestCtx, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
+import { claimTestRun, completedWith, plainRunSize, readRun, redeem } from '#test/harness/eval-runs.ts';
 import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -129,5 +131,59 @@ forEachStore((store) => {
     for (let run = 0; run < 12; run += 1) await start(target);
     for (let run = 0; run < 3; run += 1) await failRun(4_000);
     expect(await refusal()).toBeNull();
+  });
+});
+
+/** Runs that nobody is left to end are ended by the sweeper, once, and refunded. */
+forEachStore((store) => {
+  const ctx = useTestCtx(store);
+  const paidRun = { runSize: plainRunSize, chargeFree: false, limitSeconds: null };
+  const paidDeadlineMs = runDeadlineMs(ctx.rules, paidRun);
+
+  async function startRun(): Promise<string> {
+    const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
+    const { evalRun } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
+    await claimTestRun(ctx, evalRun.id);
+    return evalRun.id;
+  }
+
+  test('a run is ended after its deadline and the grace, not before, and refunded once by racing sweepers', async () => {
+    const overdue = await startRun();
+    ctx.clock.advance(paidDeadlineMs + overdueGraceMs);
+    expect(await failOverduePushRuns(ctx)).toBe(0);
+    ctx.clock.advance(1);
+    const fresh = await startRun();
+    const ended = await Promise.all([1, 2, 3].map(() => failOverduePushRuns(ctx)));
+    expect(ended.toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
+    const run = await readRun(ctx, overdue);
+    const refunded = { status: 'failed', failureCode: 'deadline_exceeded', chargeState: 'refunded' };
+    expect(run.job).toMatchObject(refunded);
+    expect(run.account.balance).toBe(1);
+    expect(run.entries.map((entry) => entry.kind).toSorted()).toEqual(['refund', 'spend']);
+    expect((await readRun(ctx, fresh)).job.status).toBe('running');
+    // The runner that comes back settles nothing.
+    const late = { runId: overdue, attempt: 1, jobId: null, outcome: completedWith(100) };
+    expect(await settleRun(ctx, late)).toBe(false);
+    expect(await readRun(ctx, overdue)).toEqual(run);
+  });
+
+  test('a run that cannot be ended keeps no other one open, and is tried again after a minute', async () => {
+    const broken = await startRun();
+    ctx.clock.advance(1_000);
+    const whole = await startRun();
+    const setProduct = (product: 'eval-run') => changeRows(ctx, 'runs', { id: broken }, { product });
+    await setProduct('gone-run' as never);
+    ctx.clock.advance(paidDeadlineMs + overdueGraceMs + 1);
+    const setbacks = new Setbacks(ctx.clock);
+    await expect(failOverduePushRuns(ctx, setbacks)).rejects.toThrow(
+      `These runs could not be ended: ${broken}.`,
+    );
+    expect((await readRun(ctx, whole)).job.status).toBe('failed');
+    await setProduct('eval-run');
+    ctx.clock.advance(59_999);
+    expect(await failOverduePushRuns(ctx, setbacks)).toBe(0);
+    ctx.clock.advance(1);
+    expect(await failOverduePushRuns(ctx, setbacks)).toBe(1);
+    expect((await readRun(ctx, broken)).job.chargeState).toBe('refunded');
   });
 });
