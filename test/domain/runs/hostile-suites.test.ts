@@ -39,12 +39,15 @@ onStore('sqlite', (store) => {
   // The work of graders takes real time.
   const ctx = Object.assign(useTestCtx(store), { clock: systemTestClock() });
   const as = useAgentCtx(ctx, { tokens: 50 });
+  const openGraders = () => {
+    const place = openPlace({ waitingMax: { ofAgent: 100, all: 100 } });
+    return { place, graders: createPlaceGraders({ place, inlineMax: 0, judges: null }) };
+  };
 
   test('64 kB of combining marks are graded in bounded time, without delaying anything else', async () => {
     const cases = everyTextGrader.map((grader, at) => ({ id: `case-${at}`, prompt: 'x', expect: [grader] }));
     await publishTestSuite(as, { suite: 1, name: 'marks', cases });
-    const place = openPlace({ waitingMax: { ofAgent: 100, all: 100 } });
-    const graders = createPlaceGraders({ place, inlineMax: 0, judges: null });
+    const { place, graders } = openGraders();
     const text = marksText;
     // Processor time, because on a busy machine this process waits for others too.
     const usedMs = () => process.cpuUsage().user / 1_000;
@@ -87,8 +90,7 @@ onStore('sqlite', (store) => {
     await publishTestSuite(asBob, { suite: 1, name: 'light', cases: [light] });
     const run = await orderSuiteRun(as, `@${as.agent.handle}/heavy`);
     const other = await orderSuiteRun(asBob, `@${asBob.agent.handle}/light`);
-    const place = openPlace({ waitingMax: { ofAgent: 9, all: 9 } });
-    const graders = createPlaceGraders({ place, inlineMax: 0, judges: null });
+    const { place, graders } = openGraders();
     await handOutCases(as, { runId: run.id, limit: 3 });
     await handOutCases(asBob, { runId: other.id, limit: 1 });
     const objects = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => ({ n })));

@@ -28,6 +28,18 @@ import { codeOf } from '../outcomes.ts';
 
 const redis = useTestRedis();
 
+/** A reply as it is stored. */
+const replied = {
+  trial: 1,
+  status: 'passed',
+  score: 1,
+  graders: [],
+  response_text: 'hello',
+  error_code: null,
+  attempts: 1,
+  latency_ms: 10,
+} as const;
+
 forEachStore((store) => {
   const ctx = useTestCtx(store);
   const as = useAgentCtx(ctx, { tokens: 5_000 });
@@ -52,27 +64,16 @@ forEachStore((store) => {
     const results = Array.from({ length: count - fetched.length }, (_, at): StoredTrial => {
       const index = fetched.length + at;
       const place = index % cases;
-      return {
-        index,
-        case_id: `case-${place}`,
-        trial: 1 + Math.floor(index / cases),
-        status: 'passed',
-        score: 1,
-        graders: [{ name: 'equals', passed: true, expected: `${place}`, found: `${place}` }],
-        response_text: `${place}`,
-        error_code: null,
-        attempts: 1,
-        latency_ms: 10,
-      };
+      const graders = [{ name: 'equals', passed: true, expected: `${place}`, found: `${place}` }];
+      const trial = 1 + Math.floor(index / cases);
+      return { ...replied, index, case_id: `case-${place}`, trial, graders, response_text: `${place}` };
     });
-    await withTransaction(ctx, (inner) =>
-      storeProgress(inner, [
-        {
-          run: { ...run, progressDone: fetched.length },
-          progress: results.map((result) => ({ result, isBegun: false })),
-        },
-      ]),
-    );
+    await storeAll({ ...run, progressDone: fetched.length }, results);
+  }
+
+  async function storeAll(run: RunRow, results: readonly StoredTrial[]): Promise<void> {
+    const progress = results.map((result) => ({ result, isBegun: false }));
+    await withTransaction(ctx, (inner) => storeProgress(inner, [{ run, progress }]));
   }
 
   test('the last of 4,800 replies completes the run, with the figures of all', async () => {
@@ -88,11 +89,9 @@ forEachStore((store) => {
   });
 
   test('a run against a target completes though more than a thousand replies wait for judges', async () => {
-    const judged = Array.from({ length: 1_300 }, (_, at) => ({
-      id: `case-${at}`,
-      prompt: `Say ${at}.`,
-      expect: [{ judge: 'tone' }],
-    }));
+    const expectation = [{ judge: 'tone' }];
+    const ids = Array.from({ length: 1_300 }, (_, at) => `case-${at}`);
+    const judged = ids.map((id) => ({ id, prompt: id, expect: expectation }));
     const judges = { tone: { rubric: 'Polite.' } };
     await publishTestSuite(as, { suite: 1, name: 'judged', judges, cases: judged });
     await using target = startTarget(() => 'hello');
@@ -101,21 +100,10 @@ forEachStore((store) => {
     const run = await orderSuiteRun({ ...as, rules }, `@${ada.handle}/judged`, ordered);
     // As a runner that has died leaves it.
     await claimRun(ctx, { runId: run.id });
-    const results = Array.from({ length: 1_299 }, (_, index): StoredTrial => ({
-      index,
-      case_id: `case-${index}`,
-      trial: 1,
-      status: 'error',
-      score: 0,
-      graders: [],
-      response_text: 'hello',
-      error_code: 'not_judged',
-      judging: { shares: [null], tries: [] },
-      attempts: 1,
-      latency_ms: 10,
-    }));
-    const progress = results.map((result) => ({ result, isBegun: false }));
-    await withTransaction(ctx, (inner) => storeProgress(inner, [{ run: { ...run, attempt: 1 }, progress }]));
+    const judging = { shares: [null], tries: [] };
+    const waiting = { ...replied, status: 'error', score: 0, error_code: 'not_judged', judging } as const;
+    const results = ids.slice(0, -1).map((id, index) => ({ ...waiting, index, case_id: id }));
+    await storeAll({ ...run, attempt: 1 }, results);
     ctx.clock.advance(runLeaseMs);
     using runner = createTestRunner(ctx, redis.url);
     await carryOut(runner, run.id);

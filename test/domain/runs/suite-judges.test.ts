@@ -9,12 +9,11 @@ import { showOwnRun } from '#domain/runs/show-run.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { changeRows } from '#test/harness/rows.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
@@ -28,6 +27,7 @@ onStore('sqlite', (store) => {
   const ctx = useTestCtx(store);
   const asAda = useAgentCtx(ctx, { tokens: 9 });
   const ada = asAda.agent;
+  const asBob = useAgentCtx(ctx, { tokens: 9 });
 
   test('judges are asked in signed calls, and a run with more than a tenth ungraded fails and is refunded', async () => {
     const calls: { headers: Record<string, string>; body: string }[] = [];
@@ -45,27 +45,18 @@ onStore('sqlite', (store) => {
     });
     const { webhook, secret } = await register(ctx, ada, server.url.href, ['suite.grade']);
     const note = { name: 'note', arguments: { text: 'x'.repeat(20_000) } };
-    const judged = {
-      id: 'judged',
-      prompt: 'Write a poem.',
-      tools: [{ name: 'note' }],
-      expect: [{ webhook: webhook.id }, { contains: 'rose' }],
-    };
+    const graders = [{ webhook: webhook.id }, { contains: 'rose' }];
+    const judged = { id: 'judged', prompt: 'Write a poem.', tools: [{ name: 'note' }], expect: graders };
     await publishTestSuite(asAda, { suite: 1, name: 'judges', cases: [judged] });
     const ref = `@${ada.handle}/judges`;
-    const logger = createLogger({ name: 'test', level: 'silent' });
     const producer = connectProducer(redis.url, logger);
     await isReadyWithin(producer, 20_000);
+    const deps = { redis: producer, logger, secretKey: testSecretKey };
     const judgesAt = (allowed: readonly string[]) =>
-      createJudges({
-        policy: createAddressPolicy(allowed),
-        redis: producer,
-        logger,
-        secretKey: testSecretKey,
-        pausesMs: [1, 1],
-      });
+      createJudges({ ...deps, policy: createAddressPolicy(allowed), pausesMs: [1, 1] });
     const [judges, publicJudges] = [judgesAt(['loopback']), judgesAt([])];
     const play = async (as: AgentCtx = asAda, by = judges) => {
+      calls.length = 0;
       const graders = { ...gradersInPlace, judge: (...asked: Parameters<Judges['ask']>) => by.ask(...asked) };
       const run = await orderSuiteRun(as, ref);
       const { cases } = await handOutCases(as, { runId: run.id, limit: 1 });
@@ -86,28 +77,25 @@ onStore('sqlite', (store) => {
       type: 'suite.grade',
       data: { suite: ref, case_id: 'judged', trial: 1, reply: { text: 'A rose.', tool_calls: [note] } },
     });
+    const refunded = { status: 'failed', failureCode: 'ungraded', chargeState: 'refunded' };
     for (const [reply, attempts] of [
       [() => new Response('no', { status: 400 }), 1],
       [() => new Response('down', { status: 503 }), 3],
       [() => Response.json({ share: 7 }), 1],
     ] as const) {
       answer = reply;
-      calls.length = 0;
-      const { run } = await play();
-      expect(run).toMatchObject({ status: 'failed', failureCode: 'ungraded', chargeState: 'refunded' });
+      expect((await play()).run).toMatchObject(refunded);
       expect(calls).toHaveLength(attempts);
     }
 
     // As if the webhook had been registered when its name led elsewhere.
-    calls.length = 0;
-    const { run: blocked } = await play(asAda, publicJudges);
-    expect([blocked.failureCode, blocked.chargeState, calls.length]).toEqual(['ungraded', 'refunded', 0]);
+    expect((await play(asAda, publicJudges)).run).toMatchObject(refunded);
+    expect(calls).toEqual([]);
 
     // Only who may read the cases reads why they could not be graded.
     answer = () => new Response('gone', { status: 404 });
     await updateSuite(asAda, { owner: ada.handle, name: 'judges', visibility: 'hidden' });
-    const bob = await createTestAgent(ctx, { tokens: 9 });
-    const [own, other] = [await play(), await play(actingAs(ctx, bob))];
+    const [own, other] = [await play(), await play(asBob)];
     expect(own.run.failureMessage).toContain('status 404');
     expect(other.run).toMatchObject({
       failureCode: 'ungraded',
@@ -116,9 +104,8 @@ onStore('sqlite', (store) => {
 
     // The webhooks of a suspended agent receive nothing, whoever runs its suites.
     await changeRows(ctx, 'agents', { id: ada.id }, { suspendedAt: new Date(0) });
-    calls.length = 0;
-    const { run: unasked } = await play(actingAs(ctx, bob));
-    expect([unasked.failureCode, unasked.chargeState, calls.length]).toEqual(['ungraded', 'refunded', 0]);
+    expect((await play(asBob)).run).toMatchObject(refunded);
+    expect(calls).toEqual([]);
     judges.close();
     publicJudges.close();
     producer.disconnect();

@@ -1,4 +1,4 @@
-/** Runs of published suites on both stores: pull and push, charge, figures, hidden suites, comparison, and early ends. */
+/** Runs of published suites on both stores: pull and push, charge, figures, and which cases are asked again. */
 import { expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import type { ErrorCode } from '#domain/errors.ts';
@@ -89,24 +89,12 @@ forEachStore((store) => {
   test('an agent fetches each case as often as it has trials, and gets pass rate, pass^k and flaky cases', async () => {
     await publish('trials', { defaults: { trials: 3 } });
     const run = await orderSuiteRun(as, refOf('trials'), { label: 'main' });
-    expect(run).toMatchObject({
-      product: 'suite-run',
-      mode: 'pull',
-      suiteName: refOf('trials'),
-      suiteVersion: '1',
-      runSize: 9,
-      trials: 3,
-      label: 'main',
-      chargeTokens: 0,
-      chargeFree: true,
-    });
+    const asked = { suiteName: refOf('trials'), suiteVersion: '1', runSize: 9, trials: 3, label: 'main' };
+    const charge = { chargeTokens: 0, chargeFree: true };
+    expect(run).toMatchObject({ product: 'suite-run', mode: 'pull', ...asked, ...charge });
     const { cases } = await handOutCases(as, { runId: run.id, limit: 3 });
     expect(cases).toMatchObject([
-      {
-        caseId: 'greet/1',
-        system: 'You answer customers.',
-        messages: [{ role: 'user', content: 'Say hello.' }],
-      },
+      { caseId: 'greet/1', system: 'You answer customers.', messages: [{ content: 'Say hello.' }] },
       { caseId: 'sum/1', system: 'You answer customers.\n\nBe short.', step: 0 },
       { caseId: 'route/1', tools: [{ name: 'route', parameters: { type: 'object' } }] },
     ]);
@@ -132,11 +120,7 @@ forEachStore((store) => {
       pass_rate: 2 / 3,
       trials: [
         { trial: 1, status: 'passed' },
-        {
-          trial: 2,
-          status: 'failed',
-          graders: [{ name: 'equals', passed: false, expected: expect.any(String) }],
-        },
+        { trial: 2, status: 'failed', graders: [{ name: 'equals', expected: expect.any(String) }] },
         { trial: 3, status: 'passed' },
       ],
     });
@@ -212,28 +196,6 @@ forEachStore((store) => {
     const again = await order({ only: 'failed', baseline: first.id, limit: 1 });
     expect(again.only?.places).toEqual([1]);
     for (const { id } of [third, again]) await cancelRun(as, { runId: id });
-  });
-
-  test('runs of different versions are compared case by case, where the content is the same', async () => {
-    await publish('versions');
-    const first = await orderSuiteRun(as, refOf('versions'));
-    await answer(first.id, (id) => (id === 'sum' ? '1' : null));
-    await publish('versions', { cases: [greet, sum, { ...route, prompt: 'Where does it go?' }] });
-    const second = await orderSuiteRun(as, refOf('versions'));
-    expect(second.suiteVersion).toBe('2');
-    await answer(second.id, (id) => (id === 'greet' ? 'no' : null));
-    const compare = (runId: string, otherRunId: string) => compareRuns(as, { runId, otherRunId });
-    expect(await compare(first.id, second.id)).toMatchObject({
-      fixed: ['sum'],
-      broken: ['greet'],
-      still_failing: [],
-      cases: 2,
-      verdict: 'no clear change',
-    });
-    await publish('others');
-    const other = await orderSuiteRun(as, refOf('others'));
-    await answer(other.id);
-    expect(await codeOf(compare(first.id, other.id))).toBe('conflict');
   });
 
   test('cases that lost assertions at their import are named in the figures, in exports and in reports', async () => {

@@ -15,6 +15,7 @@ import { grantLots } from './moves.ts';
 import { balanceOf } from '../outcomes.ts';
 
 const hourMs = 60 * 60 * 1_000;
+const target = 'https://agent.example/';
 /** With six columns per row, one statement for all would exceed Postgres's limit of 65,535 parameters. */
 const lotCount = 12_000;
 
@@ -22,10 +23,17 @@ forEachStore((store) => {
   const ctx = useTestCtx(store);
   const inHours = (hours: number) => new Date(ctx.clock.now().getTime() + hours * hourMs);
 
-  test('a new agent has nothing but its free run', async () => {
-    const { id } = await createTestAgent(ctx);
-    expect(await balanceOf(ctx, { id })).toEqual({
-      agentId: id,
+  /** Balances that come with the look-up of a bearer token are those of `readBalances`, or left to it. */
+  async function found({ bearerToken }: TestAgent) {
+    const hash = hashBearerToken(bearerToken);
+    return (await findActingAgentsWithBalances(store.db, [hash])).get(hash)?.balance;
+  }
+
+  test('a new agent has nothing but its free runs', async () => {
+    const agent = await createTestAgent(ctx);
+    expect(await found(agent)).toEqual(await balanceOf(ctx, agent));
+    expect(await balanceOf(ctx, agent)).toEqual({
+      agentId: agent.id,
       balance: 0,
       held: 0,
       freeEvalAvailable: true,
@@ -35,18 +43,27 @@ forEachStore((store) => {
     });
   });
 
-  test('open eval runs hold their tokens, which are deducted; free runs and ended jobs hold none', async () => {
-    const { id } = await createTestAgent(ctx, { tokens: 5 });
-    const target = 'https://agent.example/';
+  test('open runs hold their tokens, which are deducted; free runs and ended ones hold none', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 5 });
+    const { id } = agent;
+    /** Without expiries, the balance also comes with the token. */
+    const balance = async () => {
+      const known = await balanceOf(ctx, agent);
+      expect(await found(agent)).toEqual(known);
+      return known;
+    };
+    expect(await balance()).toMatchObject({ balance: 5, held: 0, freeEvalAvailable: true });
     const free = await redeem(ctx, id, target);
-    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 5, held: 0, freeEvalAvailable: false });
-    for (let run = 0; run < 3; run += 1) await redeem(ctx, id, target);
-    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 2, held: 3 });
-    const paid = (await rowsOf(ctx, 'runs', { agentId: id })).filter((run) => run.id !== free.evalRun.id);
+    await startAgentRun(actingAs(ctx, agent));
+    const taken = { freeEvalAvailable: false, freeAgentRunAvailable: false };
+    expect(await balance()).toMatchObject({ balance: 5, held: 0, ...taken });
+    const paid: string[] = [];
+    for (let run = 0; run < 3; run += 1) paid.push((await redeem(ctx, id, target)).evalRun.id);
+    expect(await balance()).toMatchObject({ balance: 2, held: 3 });
     await changeRows(ctx, 'runs', { id: free.evalRun.id }, { status: 'running' });
     for (const [place, status] of (['running', 'completed', 'failed'] as const).entries())
-      await changeRows(ctx, 'runs', { id: paid[place]!.id }, { status });
-    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 2, held: 1 });
+      await changeRows(ctx, 'runs', { id: paid[place]! }, { status });
+    expect(await balance()).toMatchObject({ balance: 2, held: 1 });
   });
 
   test('many agents are read at once, with the same result as one by one; unknown and repeated ids are harmless', async () => {
@@ -73,24 +90,6 @@ forEachStore((store) => {
     expect(await balanceOf(ctx, { id })).toMatchObject({ balance: amount, nextExpiry: { amount, at } });
   });
 
-  /** Balances that come with the look-up of a bearer token are those of `readBalances`, or left to it. */
-  async function found({ bearerToken }: TestAgent) {
-    const hash = hashBearerToken(bearerToken);
-    return (await findActingAgentsWithBalances(store.db, [hash])).get(hash)?.balance;
-  }
-
-  test('without expiries, the balance comes with the token', async () => {
-    const poor = await createTestAgent(ctx);
-    const rich = await createTestAgent(ctx, { tokens: 7 });
-    for (const agent of [poor, rich]) expect(await found(agent)).toEqual(await balanceOf(ctx, agent));
-    expect(await found(rich)).toMatchObject({
-      balance: 7,
-      held: 0,
-      freeEvalAvailable: true,
-      nextExpiry: null,
-    });
-  });
-
   test('while tokens expire, the balance must be read on its own', async () => {
     const agent = await createTestAgent(ctx, { tokens: 2 });
     await grantLots(ctx, agent.id, [[4, inHours(1)]]);
@@ -107,20 +106,6 @@ forEachStore((store) => {
     expect(await found(agent)).toMatchObject({ balance: 2 });
   });
 
-  test('what open runs of any product hold comes with the token', async () => {
-    const agent = await createTestAgent(ctx, { tokens: 5 });
-    const both = async () => [await found(agent), await balanceOf(ctx, agent)];
-    const held = { balance: 3, held: 2, freeEvalAvailable: false, freeAgentRunAvailable: false };
-    // The first run of each product is free.
-    const { evalRun } = await redeem(ctx, agent.id, 'https://agent.example/');
-    await startAgentRun(actingAs(ctx, agent));
-    expect(await both()).toMatchObject(Array(2).fill({ balance: 5, held: 0 }));
-    await redeem(ctx, agent.id, 'https://agent.example/');
-    await redeem(ctx, agent.id, 'https://agent.example/');
-    expect(await both()).toMatchObject([held, held]);
-    await changeRows(ctx, 'runs', { id: evalRun.id }, { status: 'completed' });
-    expect(await found(agent)).toEqual(await balanceOf(ctx, agent));
-  });
   test(`${lotCount} lots can be granted, read and expired together`, async () => {
     const { id: agentId } = await createTestAgent(ctx);
     const expiresAt = inHours(1);
