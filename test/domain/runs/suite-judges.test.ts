@@ -45,8 +45,8 @@ onStore('sqlite', (store) => {
     });
     const { webhook, secret } = await register(ctx, ada, server.url.href, ['suite.grade']);
     const note = { name: 'note', arguments: { text: 'x'.repeat(20_000) } };
-    const graders = [{ webhook: webhook.id }, { contains: 'rose' }];
-    const judged = { id: 'judged', prompt: 'Write a poem.', tools: [{ name: 'note' }], expect: graders };
+    const expectation = [{ webhook: webhook.id }, { contains: 'rose' }];
+    const judged = { id: 'judged', prompt: 'Write a poem.', tools: [{ name: 'note' }], expect: expectation };
     await publishTestSuite(asAda, { suite: 1, name: 'judges', cases: [judged] });
     const ref = `@${ada.handle}/judges`;
     const producer = connectProducer(redis.url, logger);

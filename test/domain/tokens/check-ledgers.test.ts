@@ -3,18 +3,17 @@ import { beforeEach, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { type Transaction, type Database } from '#db/database.ts';
 import { checkLedgers } from '#domain/tokens/check-ledgers.ts';
-import { withTransaction, type TransactionCtx } from '#domain/context.ts';
-import { openLedger, saveLedger, findSpends } from '#domain/tokens/ledger-store.ts';
+import { withTransaction } from '#domain/context.ts';
+import { findSpends, openLedger } from '#domain/tokens/ledger-store.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { type LedgerEntry } from '#domain/tokens/ledger.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
 import { rowOf, rowsOf, changeRowsIn } from '#test/harness/rows.ts';
 import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
-import { grantLots, spendTokens } from './moves.ts';
+import { grantLots, inLedger, refundSpend, spendTokens } from './moves.ts';
 
 forEachStore((store) => {
   const ctx = useFreshCtx(store);
@@ -107,21 +106,13 @@ forEachStore((store) => {
  * Opening a ledger loads exactly the requested accounts with their live lots, and spends without later
  * entries.
  */
-const reason = 'for a test';
-
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-
-  async function refund(inner: TransactionCtx, given: LedgerEntry): Promise<void> {
-    const ledger = await openLedger(inner, { agentIds: [given.agentId], spends: [given] });
-    ledger.refund({ spend: given, reason, hasGrace: true });
-    await saveLedger(inner, ledger);
-  }
 
   test('a spend is found by its reference, without its refund and without others', async () => {
     const { id } = await createTestAgent(ctx, { tokens: 5 });
     const [first, second] = [await spendTokens(ctx, id, 1), await spendTokens(ctx, id, 2)];
-    await withTransaction(ctx, (inner) => refund(inner, first));
+    await refundSpend(ctx, first);
     await withTransaction(ctx, async (inner) => {
       expect(await findSpends(inner, [first.reference!])).toEqual([first]);
       expect(await findSpends(inner, [second.reference!, Bun.randomUUIDv7()])).toEqual([second]);
@@ -147,11 +138,9 @@ forEachStore((store) => {
 
   test('an account whose lots do not add up to its balance is not written', async () => {
     const { id } = await createTestAgent(ctx, { tokens: 3 });
-    const broken = withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [id] });
+    const broken = inLedger(ctx, { agentIds: [id] }, (ledger) => {
       ledger.takeFreeRun('freeEvalRedemptionId', id, Bun.randomUUIDv7());
       ledger.account(id).balance = 4;
-      await saveLedger(inner, ledger);
     });
     await expect(broken).rejects.toThrow('hold 3, its balance is 4');
   });
@@ -166,11 +155,9 @@ forEachStore((store) => {
     const { id } = await createTestAgent(ctx, { tokens: 5 });
     const [grants, spends, refunds] = [await told('grant'), await told('spend'), await told('refund')];
     const spent = await spendTokens(ctx, id, 4);
-    await withTransaction(ctx, (inner) => refund(inner, spent));
+    await refundSpend(ctx, spent);
     const undone = withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [id] });
-      ledger.grant({ agentId: id, amount: 9, reason, reference: null, expiresAt: null });
-      await saveLedger(inner, ledger);
+      await grantLots(inner, id, [[9, null]]);
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');

@@ -10,13 +10,13 @@ import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { agentCount, steps } from './ledger-commands.ts';
 import { LedgerModel } from './ledger-model.ts';
-import { type Ctx, withTransaction } from '#domain/context.ts';
+import type { Ctx } from '#domain/context.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger.ts';
-import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { expectSoundLedger } from './expect-sound-ledger.ts';
+import { inLedger } from './moves.ts';
 
 const start = new Date('2026-05-01T12:00:00.000Z');
 
@@ -77,9 +77,8 @@ forEachStore((store) => {
     /** Small amounts and short lifetimes, drawn again when the transaction is retried. */
     async function grantAndSpend(at: Ctx): Promise<void> {
       const drawn = Array.from({ length: 3 }, () => agentIds[draw(agents) - 1]!);
-      const made = await withTransaction(at, async (inner) => {
-        const ledger = await openLedger(inner, { agentIds: drawn });
-        const entries = drawn.flatMap((agentId) => {
+      const made = await inLedger(at, { agentIds: drawn }, (ledger) =>
+        drawn.flatMap((agentId) => {
           const move = { agentId, amount: draw(6), reason: 'churn' };
           if (Math.random() < 0.5) {
             const expiresAt = Math.random() < 0.3 ? new Date(ledger.now.getTime() + draw(300)) : null;
@@ -87,25 +86,17 @@ forEachStore((store) => {
           }
           if (ledger.account(agentId).balance < move.amount) return [];
           return ledger.spend({ ...move, reference: Bun.randomUUIDv7() });
-        });
-        await saveLedger(inner, ledger);
-        return entries;
-      });
+        }),
+      );
       note(made);
       open.push(...made.filter(({ kind }) => kind === 'spend'));
     }
     async function refundSome(at: Ctx): Promise<void> {
       const spends = open.splice(0, draw(3));
       if (spends.length === 0) return;
-      const made = await withTransaction(at, async (inner) => {
-        const ledger = await openLedger(inner, { agentIds: spends.map(({ agentId }) => agentId), spends });
-        const entries = spends.map((spend) =>
-          ledger.refund({ spend, reason: 'churn', hasGrace: Math.random() < 0.5 }),
-        );
-        await saveLedger(inner, ledger);
-        return entries;
-      });
-      note(made);
+      const opening = { agentIds: spends.map(({ agentId }) => agentId), spends };
+      const refund = (spend: LedgerEntry) => ({ spend, reason: 'churn', hasGrace: Math.random() < 0.5 });
+      note(await inLedger(at, opening, (ledger) => spends.map((spend) => ledger.refund(refund(spend)))));
     }
     await Promise.all(
       race(ctx, workers, async (process) => {

@@ -1,7 +1,5 @@
 /** Balances of many agents: expiries, tokens held by open eval runs, the free run, and the next expiry. */
 import { expect, test } from 'bun:test';
-import { withTransaction } from '#domain/context.ts';
-import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
@@ -11,7 +9,7 @@ import { findActingAgentsWithBalances, hashBearerToken } from '#domain/agents/to
 import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
-import { grantLots } from './moves.ts';
+import { grantLots, inLedger } from './moves.ts';
 import { balanceOf } from '../outcomes.ts';
 
 const hourMs = 60 * 60 * 1_000;
@@ -99,9 +97,7 @@ forEachStore((store) => {
     expect(await found(agent)).toBeNull();
     expect(await balanceOf(ctx, agent)).toMatchObject({ balance: 2 });
     // Opening a ledger settles expiries.
-    await withTransaction(ctx, async (inner) => {
-      await saveLedger(inner, await openLedger(inner, { agentIds: [agent.id] }));
-    });
+    await inLedger(ctx, { agentIds: [agent.id] }, () => {});
     expect(await found(agent)).toEqual(await balanceOf(ctx, agent));
     expect(await found(agent)).toMatchObject({ balance: 2 });
   });
