@@ -1,35 +1,36 @@
-/** Bearer tokens: listing, revoking, and the limit per agent. */
+/** Bearer tokens: listing, revoking, their form and the limit per agent; and which challenges are tried and pruned. */
 import { expect, test } from 'bun:test';
-import {
-  findActingAgents,
-  hashBearerToken,
-  markTokensUsed,
-  createBearerToken,
-  isWellFormedBearerToken,
-} from '#domain/agents/token-bearers.ts';
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import * as fc from 'fast-check';
+import * as limits from '#domain/agents/agent-limits.ts';
 import {
   issueBearerToken,
   listBearerTokens,
-  revokeBearerToken,
   requireValidToken,
+  revokeBearerToken,
 } from '#domain/agents/bearer-tokens.ts';
-import { type Ctx, withTransaction } from '#domain/context.ts';
-import { createId } from '#runtime/create-id.ts';
-import { forEachStore } from '#test/harness/stores.ts';
-import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
-import { codeOf, allPages } from '../outcomes.ts';
-import { signUp, openRegistration } from './sign-up.ts';
-import * as fc from 'fast-check';
-import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-import * as limits from '#domain/agents/agent-limits.ts';
 import { pruneChallenges } from '#domain/agents/challenges.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
+import {
+  createBearerToken,
+  findActingAgents,
+  hashBearerToken,
+  isWellFormedBearerToken,
+  markTokensUsed,
+} from '#domain/agents/token-bearers.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { createId } from '#runtime/create-id.ts';
+import type { TestCtx } from '#test/harness/ctx.ts';
 import { rowOf, rowsOf } from '#test/harness/rows.ts';
-import { type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
+import { allPages, codeOf } from '../outcomes.ts';
+import { openRegistration, signUp } from './sign-up.ts';
 
 const firstPage = { limit: 100, cursor: null };
+const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Issues tokens a second apart, oldest first. */
 async function issueMany(ctx: TestCtx, agentId: string, count: number): Promise<string[]> {
@@ -115,15 +116,78 @@ forEachStore((store) => {
     expect((await findActingAgents(ctx.db, [])).size).toBe(0);
   });
 
-  test('a revoked token is kept for 30 days and deleted when the next one is issued', async () => {
+  test('a revoked token is kept for 30 days and deleted when its agent is issued the next one', async () => {
     const { agent, ctx: agentCtx } = await signUp(ctx);
-    await revokeBearerToken(agentCtx, { tokenId: agentCtx.agent.tokenId });
-    const stored = () => rowsOf(ctx, 'bearerTokens', { agentId: agent.id });
-    ctx.clock.advance(30 * 24 * 60 * 60 * 1_000 - 1_000);
+    const quiet = await signUp(ctx);
+    for (const one of [agentCtx, quiet.ctx]) await revokeBearerToken(one, { tokenId: one.agent.tokenId });
+    const stored = ({ id }: { readonly id: string }) => rowsOf(ctx, 'bearerTokens', { agentId: id });
+    ctx.clock.advance(30 * dayMs - 1_000);
     await issueMany(ctx, agent.id, 1);
-    expect(await stored()).toHaveLength(2);
+    expect(await stored(agent)).toHaveLength(2);
     await issueMany(ctx, agent.id, 1);
-    expect((await stored()).map(({ id }) => id)).not.toContain(agentCtx.agent.tokenId);
+    expect((await stored(agent)).map(({ id }) => id)).not.toContain(agentCtx.agent.tokenId);
+    expect(await stored(quiet.agent)).toMatchObject([{ id: quiet.ctx.agent.tokenId }]);
+  });
+
+  test('while a challenge is open, the last 64 closed ones are recognised and older ones are not', async () => {
+    const { agent, key } = await signUp(ctx);
+    const { handle } = agent;
+    const signatures: string[] = [];
+    for (let login = 0; login <= limits.closedChallengesTriedMax; login += 1) {
+      ctx.clock.advance(1_000);
+      const { challenge } = await startLogin(ctx, { handle });
+      signatures.push(key.sign(challenge));
+      await verifyChallenge(ctx, { handle, signature: signatures[login]! });
+    }
+    ctx.clock.advance(1_000);
+    const { challenge } = await startLogin(ctx, { handle });
+    const [oldest, ...later] = signatures;
+    const codeFor = (signature: string) => codeOf(verifyChallenge(ctx, { handle, signature }));
+    expect(await codeFor(oldest!)).toBe('invalid_signature');
+    for (const signature of later) expect(await codeFor(signature)).toBe('challenge_used');
+    expect((await verifyChallenge(ctx, { handle, signature: key.sign(challenge) })).agent).toEqual(agent);
+  });
+
+  test('at most a thousand challenges are pruned at a time', async () => {
+    const { challenges } = store.db.tables;
+    await store.db.transaction((tx) => tx.query.delete(challenges));
+    await openRegistration(ctx);
+    const [row] = await store.db.query.select().from(challenges);
+    const old = new Date(ctx.clock.now().getTime() - 2 * dayMs);
+    const rows = Array.from({ length: 1_001 }, (_, index) => ({
+      ...row!,
+      id: createId(old),
+      handle: `old-${index}`,
+      expiresAt: old,
+    }));
+    await store.db.transaction((tx) => tx.query.insert(challenges).values(rows));
+    for (const pruned of [1_000, 1, 0]) expect(await pruneChallenges(ctx)).toBe(pruned);
+    expect(await store.db.query.select().from(challenges)).toEqual([row!]);
+  });
+
+  test('the latest use of a token wins, even if an earlier use is recorded later', async () => {
+    const [one, other] = [await signUp(ctx), await signUp(ctx)];
+    const tokenIds = [one.ctx.agent.tokenId];
+    const lastUseOf = async (id: string) => (await rowOf(ctx, 'bearerTokens', { id })).lastUsedAt;
+    const first = ctx.clock.now();
+    const second = new Date(first.getTime() + 1);
+    await markTokensUsed(ctx, { tokenIds: [], usedAt: first });
+    expect(await lastUseOf(tokenIds[0]!)).toBeNull();
+    await markTokensUsed(ctx, { tokenIds, usedAt: first });
+    expect(await lastUseOf(tokenIds[0]!)).toEqual(first);
+    await markTokensUsed(ctx, { tokenIds, usedAt: second });
+    await markTokensUsed(ctx, { tokenIds, usedAt: first });
+    expect(await lastUseOf(tokenIds[0]!)).toEqual(second);
+    expect(await lastUseOf(other.ctx.agent.tokenId)).toBeNull();
+  });
+
+  test('of tokens issued at the same instant the first is revoked', async () => {
+    const { agent, ctx: agentCtx } = await signUp(ctx);
+    for (let token = 0; token < 100; token += 1) {
+      await requireValidToken(agentCtx);
+      await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));
+    }
+    expect(await codeOf(requireValidToken(agentCtx))).toBe('invalid_token');
   });
 });
 
@@ -208,83 +272,4 @@ test('the stored hash is the SHA-256 in lower-case hex', () => {
   expect(hashBearerToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   const token = createBearerToken();
   expect(hashBearerToken(token)).toBe(createHash('sha256').update(token, 'utf8').digest('hex'));
-});
-
-/**
- * Bounds of sign-up and tokens: which challenges a signature is checked against, what is pruned when, and
- * what using a token writes.
- */
-const dayMs = 24 * 60 * 60 * 1_000;
-
-forEachStore((store) => {
-  const ctx = useFreshCtx(store);
-
-  test('while a challenge is open, the last 64 closed ones are recognised and older ones are not', async () => {
-    const { agent, key } = await signUp(ctx);
-    const { handle } = agent;
-    const signatures: string[] = [];
-    for (let login = 0; login <= limits.closedChallengesTriedMax; login += 1) {
-      ctx.clock.advance(1_000);
-      const { challenge } = await startLogin(ctx, { handle });
-      signatures.push(key.sign(challenge));
-      await verifyChallenge(ctx, { handle, signature: signatures[login]! });
-    }
-    ctx.clock.advance(1_000);
-    const { challenge } = await startLogin(ctx, { handle });
-    const codes: string[] = [];
-    for (const signature of signatures) codes.push(await codeOf(verifyChallenge(ctx, { handle, signature })));
-    const used = Array.from({ length: limits.closedChallengesTriedMax }, () => 'challenge_used');
-    expect(codes).toEqual(['invalid_signature', ...used]);
-    expect((await verifyChallenge(ctx, { handle, signature: key.sign(challenge) })).agent).toEqual(agent);
-  });
-
-  test('at most a thousand challenges are pruned at a time', async () => {
-    const { challenges } = store.db.tables;
-    await store.db.transaction((tx) => tx.query.delete(challenges));
-    await openRegistration(ctx);
-    const [row] = await store.db.query.select().from(challenges);
-    const old = new Date(ctx.clock.now().getTime() - 2 * dayMs);
-    const rows = Array.from({ length: 1_001 }, (_, index) => ({
-      ...row!,
-      id: createId(old),
-      handle: `old-${index}`,
-      expiresAt: old,
-    }));
-    await store.db.transaction((tx) => tx.query.insert(challenges).values(rows));
-    expect([await pruneChallenges(ctx), await pruneChallenges(ctx), await pruneChallenges(ctx)]).toEqual([
-      1_000, 1, 0,
-    ]);
-    expect(await store.db.query.select().from(challenges)).toEqual([row!]);
-  });
-
-  test('the latest use of a token wins, even if an earlier use is recorded later', async () => {
-    const [one, other] = [await signUp(ctx), await signUp(ctx)];
-    const tokenIds = [one.ctx.agent.tokenId];
-    const lastUseOf = async (id: string) => (await rowOf(ctx, 'bearerTokens', { id })).lastUsedAt;
-    const first = ctx.clock.now();
-    const second = new Date(first.getTime() + 1);
-    await markTokensUsed(ctx, { tokenIds: [], usedAt: first });
-    expect(await lastUseOf(tokenIds[0]!)).toBeNull();
-    await markTokensUsed(ctx, { tokenIds, usedAt: first });
-    expect(await lastUseOf(tokenIds[0]!)).toEqual(first);
-    await markTokensUsed(ctx, { tokenIds, usedAt: second });
-    await markTokensUsed(ctx, { tokenIds, usedAt: first });
-    expect(await lastUseOf(tokenIds[0]!)).toEqual(second);
-    expect(await lastUseOf(other.ctx.agent.tokenId)).toBeNull();
-  });
-
-  test('of tokens issued at the same instant the first is revoked, and other agents keep theirs', async () => {
-    const { agent, ctx: agentCtx } = await signUp(ctx);
-    const quiet = await signUp(ctx);
-    await revokeBearerToken(quiet.ctx, { tokenId: quiet.ctx.agent.tokenId });
-    for (let token = 0; token < 100; token += 1) {
-      await requireValidToken(agentCtx);
-      await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));
-    }
-    expect(await codeOf(requireValidToken(agentCtx))).toBe('invalid_token');
-    ctx.clock.advance(30 * dayMs + 1);
-    await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));
-    const kept = await rowsOf(ctx, 'bearerTokens', { agentId: quiet.agent.id });
-    expect(kept).toMatchObject([{ id: quiet.ctx.agent.tokenId }]);
-  });
 });

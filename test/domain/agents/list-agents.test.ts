@@ -1,4 +1,4 @@
-/** The list of agents: its order, and pages that skip nobody. */
+/** The list of agents: its order, and pages that skip nobody. Profile updates, and which sites are allowed. */
 import { expect, test } from 'bun:test';
 import { inArray, sql } from 'drizzle-orm';
 import { findMaintainers } from '#domain/agents/maintainers.ts';
@@ -93,11 +93,6 @@ forEachStore((store) => {
       'public_key',
     ]);
   });
-});
-
-/** Profile updates, and which sites are allowed. */
-forEachStore((store) => {
-  const ctx = useFreshCtx(store);
 
   test('only the given fields of a profile change', async () => {
     const { agent, ctx: agentCtx } = await signUp(ctx);

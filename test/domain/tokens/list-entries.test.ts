@@ -1,5 +1,6 @@
 /**
- * An agent's history: newest first, in pages without gaps or duplicates, always adding up to its balance.
+ * An agent's history: newest first, in pages without gaps or duplicates, always adding up to its balance. Expiries that no
+ * request has touched are settled by the sweeper.
  */
 import { beforeEach, expect, test } from 'bun:test';
 import { inArray } from 'drizzle-orm';
@@ -30,11 +31,11 @@ forEachStore((store) => {
     asAgent = actingAs(ctx, agent);
   });
 
-  async function grant(amounts: readonly number[], livesMs: number | null = null): Promise<void> {
+  /** Each amount is a lot of its own. */
+  const grant = (amounts: readonly number[], livesMs: number | null = null, { id } = agent) => {
     const expiresAt = livesMs === null ? null : new Date(ctx.clock.now().getTime() + livesMs);
-    const lots = amounts.map((amount) => [amount, expiresAt] as const);
-    await grantLots(ctx, agent.id, lots);
-  }
+    return grantLots(ctx, id, amounts.map((amount) => [amount, expiresAt]));
+  };
   const list = (input: Partial<ListEntriesInput> = {}) =>
     listEntries(asAgent, { limit: 100, cursor: null, kind: null, ...input });
   const listAll = async (input: Partial<ListEntriesInput>) =>
@@ -94,32 +95,21 @@ forEachStore((store) => {
     await list({ limit: 1 });
     expect(await written()).toHaveLength(4);
   });
-});
 
-/**
- * Expiries that no request has touched: the sweeper settles each once, a batch of accounts at a time, and no
- * others.
- */
-forEachStore((store) => {
-  const ctx = useFreshCtx(store);
-  beforeEach(async () => {
+  /** First settles what earlier tests left, at a time when all of it is due. */
+  async function settleAll(): Promise<void> {
     ctx.clock.set(new Date('2030-01-01T00:00:00Z'));
-    // First settle what earlier tests left, at a time when all of it is due.
     const later = createTestCtx(store.db);
     later.clock.set(new Date('2031-01-01T00:00:00Z'));
     while ((await settleExpiries(later)) > 0);
-  });
-
-  async function grant(agentId: string, amount: number, livesMs: number | null): Promise<void> {
-    const expiresAt = livesMs === null ? null : new Date(ctx.clock.now().getTime() + livesMs);
-    await grantLots(ctx, agentId, [[amount, expiresAt]]);
   }
   async function entriesOf(agentId: string): Promise<(readonly [string, number])[]> {
     const rows = await rowsOf(ctx, 'tokenEntries', { agentId });
     return rows.toSorted((a, b) => a.sequence - b.sequence).map(({ kind, amount }) => [kind, amount]);
   }
 
-  test('100 accounts are settled at a time in id order, the rest by the next call', async () => {
+  test('the sweeper settles expiries of 100 accounts at a time in id order, the rest by the next call', async () => {
+    await settleAll();
     const crowd = await createCrowd(ctx, 101, 1);
     const ids = crowd.map(({ id }) => id).toSorted();
     const { tokenLots } = store.db.tables;
@@ -135,7 +125,7 @@ forEachStore((store) => {
 
   test("one agent's expiries are settled without touching others", async () => {
     const [one, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
-    for (const { id } of [one, other]) await grant(id, 2, hourMs);
+    for (const each of [one, other]) await grant([2], hourMs, each);
     ctx.clock.advance(hourMs - 1);
     await settleAgentExpiries(ctx, one.id);
     expect(await entriesOf(one.id)).toEqual([['grant', 2]]);
@@ -147,10 +137,9 @@ forEachStore((store) => {
 
   test('one small read suffices if nothing is due for the agent', async () => {
     const [one, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
-    await grant(other.id, 2, hourMs);
-    await grant(one.id, 2, hourMs);
+    for (const each of [one, other]) await grant([2], hourMs, each);
     await spendTokens(ctx, one.id, 2);
-    await grant(one.id, 2, 3 * hourMs);
+    await grant([2], 3 * hourMs, one);
     ctx.clock.advance(2 * hourMs);
     await withTransaction(ctx, async (inner) => {
       expect(await countStatements(inner.db, () => settleAgentExpiries(inner, one.id))).toBe(1);

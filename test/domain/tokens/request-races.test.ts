@@ -1,4 +1,4 @@
-/** Agents and maintainers act on token requests at the same moment, through two processes. */
+/** Agents and maintainers act on token requests at the same moment, through two processes; and what maintainers may grant. */
 import { expect, test } from 'bun:test';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
@@ -15,6 +15,7 @@ import { openTwoProcesses } from '../two-processes.ts';
 import { grantTokens, type GrantTokensInput } from '#domain/tokens/grant-tokens.ts';
 import { spendTokens } from './moves.ts';
 
+const hourMs = 60 * 60 * 1_000;
 const rounds = 5;
 const amount = 7;
 const asked = { amount, reason: 'To improve' };
@@ -22,7 +23,10 @@ const asked = { amount, reason: 'To improve' };
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const maintainers = [useAgentCtx(ctx, { isMaintainer: true }), useAgentCtx(ctx, { isMaintainer: true })];
+  const maintainer = useAgentCtx(ctx, { isMaintainer: true });
+  const maintainers = [maintainer, useAgentCtx(ctx, { isMaintainer: true })];
+  const { agent } = useAgentCtx(ctx);
+  const { agent: stranger } = useAgentCtx(ctx);
   const decide = (at: TestCtx, requestId: string, decision: 'approved' | 'rejected', by = 0) =>
     decideRequest(actingAs(at, maintainers[by]!.agent), { requestId, decision, note: null });
 
@@ -63,17 +67,8 @@ forEachStore((store) => {
     }
     await expectNoDrift(ctx);
   });
-});
 
-/** Grants: who may make them, their limits, and that a reference is granted once. */
-const hourMs = 60 * 60 * 1_000;
-
-forEachStore((store) => {
-  const ctx = useTestCtx(store);
-  const { agent } = useAgentCtx(ctx);
-  const { agent: stranger } = useAgentCtx(ctx);
-  const maintainer = useAgentCtx(ctx, { isMaintainer: true });
-
+  // Grants: who may make them, their limits, and that a reference is granted once.
   const plain = { amount: 1, reason: 'for a test', expiresAt: null, reference: null };
   const grant = (changes: Partial<GrantTokensInput> = {}, by: AgentCtx = maintainer) =>
     grantTokens(by, { ...plain, handle: agent.handle, ...changes });
