@@ -2,13 +2,11 @@
 import { expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
-import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
-import type { HandedOutCase } from '#domain/runs/pull/hand-out-cases.ts';
 import { unfetchedMs } from '#domain/runs/run-limits.ts';
 import { shareCases } from '#domain/runs/cases/share-cases.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
@@ -126,33 +124,26 @@ forEachStore((store) => {
 
   test('a call is a reply: a run that is cancelled after one, be its task open or ended by an error, is charged', async () => {
     const as = await newAgent();
-    const cancelled = async (act: (run: RunRow, task: HandedOutCase) => Promise<unknown>) => {
+    const cancelled = async (calls: boolean, fails: boolean) => {
       const run = await startAgentRun(as);
-      const task = await fetchTask(as, run);
-      await act(run, task!);
+      const task = (await fetchTask(as, run))!;
+      if (calls) await answerTask(as, run, task, [look]);
+      if (fails) await answerPulled(as, run.id, [{ caseId: task.caseId, error: 'I am out of order.' }]);
       const { status, chargeState } = await cancelRun(as, { runId: run.id });
       return [status, chargeState];
     };
-    const error = (run: RunRow, { caseId }: HandedOutCase) =>
-      answerPulled(as, run.id, [{ caseId, error: 'I am out of order.' }]);
-    const call = (run: RunRow, task: HandedOutCase) => answerTask(as, run, task, [look]);
-    expect(await cancelled(error)).toEqual(['failed', 'refunded']);
-    expect(await cancelled(call)).toEqual(['completed', 'consumed']);
-    expect(
-      await cancelled(async (run, task) => {
-        await call(run, task);
-        await error(run, task);
-      }),
-    ).toEqual(['completed', 'consumed']);
+    expect(await cancelled(false, true)).toEqual(['failed', 'refunded']);
+    expect(await cancelled(true, false)).toEqual(['completed', 'consumed']);
+    expect(await cancelled(true, true)).toEqual(['completed', 'consumed']);
   });
 
   test('a ranked run is never free, and counts with 0 points when its agent abandons it', async () => {
     const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 2 }));
     await completeAgentRun(as, { ranked: true }, (index) => index === 0);
-    const own = async () =>
-      (await listLeaderboard(ctx, { product: 'agent-run', limit: 10, cursor: null })).entries.find(
-        ({ agentId }) => agentId === as.agent.id,
-      );
+    const own = async () => {
+      const { entries } = await listLeaderboard(ctx, { product: 'agent-run', limit: 10, cursor: null });
+      return entries.find(({ agentId }) => agentId === as.agent.id);
+    };
     const before = await own();
     expect(before?.score).toBeGreaterThan(0);
     const run = await startAgentRun(as, { ranked: true });

@@ -36,14 +36,11 @@ forEachStore((store) => {
     return { as: actingAs(ctx, agent), agent, runId: evalRun.id };
   }
 
-  const wrong = [0, 1].map((index) => ({
-    ...trialInError({ index, trial: 1, suiteCase: { id: `word-${index + 1}`, expect: [] } }, '', {
-      attempts: 1,
-    }),
-    status: 'failed' as const,
-    error_code: null,
-    response_text: 'x',
-  }));
+  const wrong = [0, 1].map((index) => {
+    const item = { index, trial: 1, suiteCase: { id: `word-${index + 1}`, expect: [] } };
+    const reply = { status: 'failed' as const, error_code: null, response_text: 'x' };
+    return { ...trialInError(item, '', { attempts: 1 }), ...reply };
+  });
   const record = (one: Ctx, result: (typeof wrong)[number], runId: string, attempt: number) =>
     recordItems(one, [{ runId, attempt, progress: { result, isBegun: false }, delayedMs: 0, calls: 1 }]);
   const timedOut = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
@@ -129,11 +126,8 @@ forEachStore((store) => {
       const { progressDone } = run.job;
       expect(run.job).toMatchObject({ status: 'completed', cancelled: true });
       // Cases without an answer are no progress.
-      expect(run.positions).toEqual(
-        Array.from({ length: plainRunSize + 1 }, (_, place) => place - plainRunSize + progressDone).filter(
-          (position) => position !== 0,
-        ),
-      );
+      const positions = Array.from({ length: plainRunSize + 1 }, (_, at) => at - plainRunSize + progressDone);
+      expect(run.positions).toEqual(positions.filter((position) => position !== 0));
       expect(run.balance).toBe(1);
     }
     await expectNoDrift(ctx);
