@@ -67,24 +67,12 @@ onStore('sqlite', (store) => {
     const before = await balanceOf(ctx, ada);
     const { run, cases, unseen } = await regraded(runId);
     expect(await balanceOf(ctx, ada)).toEqual(before);
-    expect(run).toMatchObject({
-      status: 'completed',
-      regradedFrom: runId,
-      suiteVersion: '2',
-      // Otherwise a comparison with the newest run of a branch would find this one.
-      label: null,
-      chargeTokens: 0,
-      chargeFree: false,
-      ranked: false,
-    });
-    const verdicts = cases?.map(({ case_id: id, trials: [trial] }) => [id, trial?.status]).slice(0, 5);
-    expect(verdicts).toEqual([
-      ['kept', 'passed'],
-      ['stricter', 'failed'],
-      ['late', 'passed'],
-      ['long', 'ungraded'],
-      ['failed', 'error'],
-    ]);
+    // With the label, a comparison with the newest run of a branch would find this one.
+    const plain = { label: null, chargeTokens: 0, chargeFree: false, ranked: false };
+    expect(run).toMatchObject({ status: 'completed', regradedFrom: runId, suiteVersion: '2', ...plain });
+    const verdicts = cases?.map(({ case_id: id, trials: [trial] }) => `${id}: ${trial?.status}`);
+    const expected = ['kept: passed', 'stricter: failed', 'late: passed', 'long: ungraded', 'failed: error'];
+    expect(verdicts?.slice(0, 5)).toEqual(expected);
     expect(cases?.[3]?.trials[0]?.ungraded).toBe('Only the beginning of the reply is kept.');
     expect(cases?.[4]?.trials[0]).toMatchObject({ error_message: 'It broke.', attempts: 1 });
     const latencyOf = (id: string) => listItemsInParts(ctx, id, ({ latency_ms: ms }) => ms);
@@ -110,7 +98,7 @@ onStore('sqlite', (store) => {
     const [same, other] = [pngUrl, dataUrl(imageOf(200, 3))];
     await publish('shown', [shown([same], 'one')]);
     const runId = await play('shown');
-        await publish('shown', [shown([same], 'two')]);
+    await publish('shown', [shown([same], 'two')]);
     expect((await regraded(runId)).cases?.[0]?.trials[0]?.status).toBe('failed');
     await publish('shown', [shown([other], 'one')]);
     expect((await regraded(runId)).cases?.map(({ case_id: id }) => id)).not.toContain('shown');
@@ -201,19 +189,11 @@ onStore('sqlite', (store) => {
     await recordJudgements(as, { runId, model: 'm', judgements });
     const found = ({ cases }: Awaited<ReturnType<typeof regraded>>) =>
       cases?.flatMap(({ case_id: id, trials }) =>
-        trials.map(({ status, graders, ungraded }) => [
-          id,
-          status,
-          graders.map(({ passed }) => passed),
-          ungraded,
-        ]),
+        trials.map((one) => [id, one.status, one.graders.map(({ passed }) => passed), one.ungraded]),
       );
     const before = found(await showOwnRun(as, { runId, withCases: true }));
-    expect(before?.slice(0, 6).map(([, status]) => status)).toEqual([
-      ...Array(4).fill('passed'),
-      'failed',
-      'error',
-    ]);
+    const statuses = [...Array(4).fill('passed'), 'failed', 'error'];
+    expect(before?.slice(0, 6).map(([, status]) => status)).toEqual(statuses);
     expect(found(await regraded(runId))).toEqual(before);
   });
 
@@ -229,39 +209,29 @@ onStore('sqlite', (store) => {
     await publishJudged({ rubric: 'Short.' }, { equals: 'x' });
     const runId = await play('judged');
     const { tasks } = await nextJudgements(as, { runId, limit: 9 });
-    const replies = ['It is kind.\nVERDICT: PASS'];
-    const printed = ['{"share": 1}'];
-    await recordJudgements(as, {
-      runId,
-      model: 'gpt-5',
-      judgements: tasks.map(({ id, judge }) => ({ id, replies: judge === 'program' ? printed : replies })),
-    });
+    const judgements = tasks.map(({ id, judge }) => ({
+      id,
+      replies: [judge === 'program' ? '{"share": 1}' : 'It is kind.\nVERDICT: PASS'],
+    }));
+    await recordJudgements(as, { runId, model: 'gpt-5', judgements });
     await publishJudged({ rubric: 'Very short.' }, { contains: 'on' });
     const { run, cases, result } = await regraded(runId);
-    expect(cases?.slice(0, 3).map(({ trials: [trial] }) => [trial?.status, trial?.error_code])).toEqual([
-      ['passed', null],
-      ['error', 'not_judged'],
-      ['error', 'not_judged'],
-    ]);
+    const unjudged = { status: 'error', error_code: 'not_judged' };
+    const shown = cases?.slice(0, 3).map(({ trials }) => trials[0]);
+    expect(shown).toMatchObject([{ status: 'passed', error_code: null }, unjudged, unjudged]);
     expect(cases?.[0]?.trials[0]?.judged).toMatchObject([{ judge: 'tone', model: 'gpt-5', grader: 0 }]);
-    expect(result?.judged).toMatchObject({
-      cases: ['tone', 'other', 'program'],
-      open: 2,
-      judges: [{ judge: 'tone', replies: 1 }],
-    });
+    const oneJudged = { open: 2, judges: [{ judge: 'tone', replies: 1 }] };
+    expect(result?.judged).toMatchObject({ ...oneJudged, cases: ['tone', 'other', 'program'] });
     const left = await nextJudgements(as, { runId: run.id, limit: 9 });
     expect(left.tasks.map(({ judge }) => judge)).toEqual(['other', 'program']);
-    const report = await reportRun(as, { runId: run.id, baseline: null });
-    expect(await whole(writeText(report))).toContain(
-      'Without a verdict (2)\n  other: no verdict',
-    );
+    const text = await whole(writeText(await reportRun(as, { runId: run.id, baseline: null })));
+    expect(text).toContain('Without a verdict (2)\n  other: no verdict');
     await publishJudged({ rubric: 'Very short.' }, { equals: 'x' });
     const strict = await regraded(runId);
-    expect(strict.cases?.slice(0, 3).map(({ trials: [trial] }) => trial?.status)).toEqual(
-      Array(3).fill('failed'),
-    );
+    const statuses = strict.cases?.slice(0, 3).map(({ trials }) => trials[0]?.status);
+    expect(statuses).toEqual(['failed', 'failed', 'failed']);
     expect(strict.cases?.[0]?.trials[0]?.judged).toHaveLength(1);
-    expect(strict.result?.judged).toMatchObject({ open: 2, judges: [{ judge: 'tone', replies: 1 }] });
+    expect(strict.result?.judged).toMatchObject(oneJudged);
   });
 
   test('what a program of the runner said of a rubric is asked again, whatever it calls its model', async () => {
