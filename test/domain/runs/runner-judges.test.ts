@@ -6,20 +6,18 @@ import { overruleCase, showAgreement } from '#domain/runs/judging/overrule-case.
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
 import { findOwnRun } from '#domain/runs/find-run.ts';
-import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { writeText } from '#evals/report/text.ts';
 import { whole } from '#test/evals/export/exported-runs.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { answerAll, orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
-import { codeOf, expectNoDrift } from '../outcomes.ts';
+import { codeOf, expectNoDrift, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
-import { type AgentCtx } from '#domain/context.ts';
+import type { AgentCtx, Ctx } from '#domain/context.ts';
 
 const judges = {
   tone: { rubric: 'Polite.', votes: 3, pass_at: 2 },
@@ -120,38 +118,25 @@ forEachStore((store) => {
 
   test('verdicts decide with weights, are kept with votes and model, and are final', async () => {
     const runId = await play('decided');
-    const recorded = await record(
-      runId,
-      'm-1',
-      { id: '0.0', replies: [pass, fail, pass] },
-      { id: '1.0', replies: [pass, pass, pass] },
-      { id: '2.0', replies: ['{"share": 0.5, "explanation": "Half."}'] },
-    );
-    expect(recorded).toEqual({ judged: 3, unread: [], remaining: 0 });
+    const half = ['{"share": 0.5, "explanation": "Half."}'];
+    const verdicts = [[pass, fail, pass], [pass, pass, pass], half];
+    const judgements = verdicts.map((replies, at) => ({ id: `${at}.0`, replies }));
+    const recorded = { judged: 3, unread: [], remaining: 0 };
+    expect(await record(runId, 'm-1', ...judgements)).toEqual(recorded);
     const decided = { polite: 'passed', rude: 'failed', program: 'passed', rules: 'passed' };
     expect(await statuses(runId)).toEqual(decided);
     const shown = await showOwnRun(as, { runId, withCases: true });
     expect(shown.run.score).toBe(75);
-    expect(shown.result).toMatchObject({
-      errors: 0,
-      judged: {
-        cases: ['polite', 'rude', 'program'],
-        open: 0,
-        judges: [
-          { judge: 'tone', models: ['m-1'], replies: 2, splits: 1, split: ['polite'] },
-          { judge: 'code', models: [], replies: 1, splits: 0 },
-        ],
-      },
-    });
+    const tone = { judge: 'tone', models: ['m-1'], replies: 2, splits: 1, split: ['polite'] };
+    const code = { judge: 'code', models: [], replies: 1, splits: 0 };
+    const judged = { cases: ['polite', 'rude', 'program'], open: 0, judges: [tone, code] };
+    expect(shown.result).toMatchObject({ errors: 0, judged });
+    const votes = [{ share: 1 }, { share: 0 }, {}];
+    const grader = { name: 'judge tone', expected: 'Polite.', found: '2 of 3 votes accept it. It is kind.' };
     expect(shown.cases?.[0]?.trials[0]).toMatchObject({
       score: 1,
-      judged: [
-        { judge: 'tone', by: ada.handle, model: 'm-1', prompt: 1, votes: [{ share: 1 }, { share: 0 }, {}] },
-      ],
-      graders: [
-        { name: 'judge tone', expected: 'Polite.', found: '2 of 3 votes accept it. It is kind.' },
-        {},
-      ],
+      judged: [{ judge: 'tone', by: ada.handle, model: 'm-1', prompt: 1, votes }],
+      graders: [grader, {}],
     });
     const changed = await record(runId, 'm-2', { id: '0.0', replies: [fail, fail, fail] });
     expect([changed.judged, (await statuses(runId))['polite']]).toEqual([0, 'passed']);
@@ -198,18 +183,14 @@ forEachStore((store) => {
 
   test('two processes that judge one run store each verdict once', async () => {
     const runId = await play('raced');
-    const outcomes = await Promise.all(
-      race(ctx, 6, (one, at) =>
-        recordJudgements(actingAs(one, ada), {
-          runId,
-          model: `m-${at}`,
-          judgements: [
-            { id: `${at % 2}.0`, replies: [pass, pass, pass] },
-            { id: '2.0', replies: ['true'] },
-          ],
-        }),
-      ),
-    );
+    const judge = (one: Ctx, at: number) => {
+      const judgements = [
+        { id: `${at % 2}.0`, replies: [pass, pass, pass] },
+        { id: '2.0', replies: ['true'] },
+      ];
+      return recordJudgements(actingAs(one, ada), { runId, model: `m-${at}`, judgements });
+    };
+    const outcomes = await Promise.all(race(ctx, 6, judge));
     expect(outcomes.reduce((sum, { judged }) => sum + judged, 0)).toBe(3);
     const { run, result } = await showOwnRun(as, { runId });
     expect([run.score, result?.judged?.open]).toEqual([75, 0]);
@@ -219,10 +200,13 @@ forEachStore((store) => {
   test('only the owner of a run judges it, and only replies that wait', async () => {
     const runId = await play('owned');
     const judgements = [{ id: '0.0', replies: [pass, pass, pass] }];
-    expect(await codeOf(recordJudgements(bob, { runId, model: null, judgements }))).toBe('run_not_found');
-    expect(await codeOf(nextJudgements(bob, { runId, limit: 1 }))).toBe('run_not_found');
-    expect(await codeOf(overruleCase(bob, { runId, caseId: 'rules', trial: 1, passed: false, reason: 'x' }))).toBe('run_not_found');
-    expect(await codeOf(showAgreement(bob, { runId }))).toBe('run_not_found');
+    const calls = [
+      recordJudgements(bob, { runId, model: null, judgements }),
+      nextJudgements(bob, { runId, limit: 1 }),
+      overruleCase(bob, { runId, caseId: 'rules', trial: 1, passed: false, reason: 'x' }),
+      showAgreement(bob, { runId }),
+    ];
+    expect(await tally(calls)).toEqual({ run_not_found: 4 });
     for (const id of ['3.0', '0.1', '9.0', '99999.99'])
       expect(await codeOf(record(runId, 'm', { id, replies: [pass] }))).toBe('case_not_found');
   });
@@ -309,15 +293,11 @@ forEachStore((store) => {
     await show('ranked-rules', 'open');
     const ranked = await orderSuiteRun(as, `@${ada.handle}/ranked-rules`, { ranked: true });
     expect(await codeOf(overrule(ranked.id, 'rules', true))).toBe('run_not_completed');
-    await handOutCases(as, { runId: ranked.id, limit: 1 });
-    await answerPulled(as, ranked.id, [{ caseId: 'rules', text: 'no' }]);
+    await answerAll(as, ranked.id, 'no');
     expect(await codeOf(overrule(ranked.id, 'rules', true))).toBe('conflict');
-    const silent = await orderSuiteRun(as, `@${ada.handle}/refused`);
-    await handOutCases(as, { runId: silent.id, limit: 8 });
-    await answerPulled(as, silent.id, [
-      { caseId: 'polite', error: 'down' },
-      ...['rude', 'program', 'rules'].map((caseId) => ({ caseId, text: 'hello' })),
-    ]);
-    expect(await codeOf(overrule(silent.id, 'polite', true))).toBe('conflict');
+    const silent = await playSuiteRun(as, `@${ada.handle}/refused`, (id) =>
+      id === 'polite' ? { error: 'down' } : { text: 'hello' },
+    );
+    expect(await codeOf(overrule(silent, 'polite', true))).toBe('conflict');
   });
 });

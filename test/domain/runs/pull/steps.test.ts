@@ -26,14 +26,14 @@ forEachStore((store) => {
   const second = useOtherProcess(store);
 
   const ctx = useFreshCtx(store);
-  async function startRun(
-    document: { readonly suite: number; readonly name: string; readonly cases: readonly object[] } = ordersSuite,
-  ) {
+  /** By default, the cases have the tools of the suite of orders. */
+  async function startRun(cases: readonly object[] = ordersSuite.cases, more: object = {}) {
     const as = actingAs(ctx, await createTestAgent(ctx));
-    await publishTestSuite(as, document);
-    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/${document.name}`);
+    await publishTestSuite(as, { ...ordersSuite, ...more, cases });
+    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/${ordersSuite.name}`);
     return { as, other: { ...as, db: second }, runId };
   }
+  const calling = (id: string) => ({ toolCalls: [{ name: 'get_order', arguments: { id } }] });
 
   const fetch = async (as: AgentCtx, runId: string) =>
     (await handOutCases(as, { runId, limit: 1 })).cases[0]!;
@@ -96,10 +96,9 @@ forEachStore((store) => {
   test('an agent that repeats a step with another answer at once takes one of them', async () => {
     const { as, other, runId } = await startRun();
     const { caseId } = await fetch(as, runId);
-    const calls = ['0042', '0043'].map((id, place) => {
-      const toolCalls = [{ name: 'get_order', arguments: { id } }];
-      return answerPulled(place === 0 ? as : other, runId, [{ caseId, step: 0, toolCalls }]);
-    });
+    const calls = ['0042', '0043'].map((id, place) =>
+      answerPulled(place === 0 ? as : other, runId, [{ caseId, step: 0, ...calling(id) }]),
+    );
     expect((await tally(calls))['ok']).toBe(1);
     expect((await fetch(as, runId)).step).toBe(1);
   });
@@ -111,11 +110,10 @@ forEachStore((store) => {
       { tool_calls: [{ name: 'get_order' }], turn: 2 },
     ];
     const talk = { id: 'talk', turns, expect: [...graders, { contains: 'welcome' }] };
-    const { as, runId } = await startRun({ ...ordersSuite, cases: [talk] });
+    const { as, runId } = await startRun([talk]);
     const { caseId } = await fetch(as, runId);
-    const call = (id: string) => ({ toolCalls: [{ name: 'get_order', arguments: { id } }] });
     const [early, later, last] = [{ text: '17.5' }, { text: '3' }, { text: 'You are welcome.' }];
-    const said = [call('0042'), call('0042'), early, call('0043'), later, last];
+    const said = [calling('0042'), calling('0042'), early, calling('0043'), later, last];
     for (const [step, reply] of said.entries()) await answerPulled(as, runId, [{ caseId, step, ...reply }]);
     const { cases } = await readPulledRun(as, runId);
     expect(cases).toMatchObject([
@@ -134,7 +132,7 @@ forEachStore((store) => {
 
   test('a run that is cancelled after the first reply in a conversation is charged', async () => {
     const talk = { id: 'talk', turns: ['Hello.', 'Tell me.'], expect: [{ contains: 'x' }] };
-    const { as, runId } = await startRun({ ...ordersSuite, cases: [talk] });
+    const { as, runId } = await startRun([talk]);
     const { caseId } = await fetch(as, runId);
     await answerPulled(as, runId, [{ caseId, text: 'Hello.' }]);
     expect(await cancelRun(as, { runId })).toMatchObject({ status: 'completed', chargeState: 'consumed' });
@@ -162,18 +160,17 @@ forEachStore((store) => {
   test('a conversation ends at its most steps and when the agent has said too much', async () => {
     const { as, runId } = await startRun();
     const { caseId } = await fetch(as, runId);
-    const call = (n: number) => [{ name: 'get_order', arguments: { id: `${n}` } }];
     for (let step = 0; step < 10; step += 1) {
-      const { cases } = await answerPulled(as, runId, [{ caseId, step, toolCalls: call(step) }]);
+      const { cases } = await answerPulled(as, runId, [{ caseId, step, ...calling(`${step}`) }]);
       expect(cases).toMatchObject([{ done: step === 9 }]);
     }
     const cases = ordersSuite.cases.map((one) => ({ ...one, max_steps: 50 }));
-    const long = await startRun({ ...ordersSuite, cases });
+    const long = await startRun(cases);
     await fetch(long.as, long.runId);
     const text = 'x'.repeat(20_000);
     let steps = 0;
     for (let done = false; !done; steps += 1) {
-      const answers = [{ caseId, step: steps, text, toolCalls: call(steps) }];
+      const answers = [{ caseId, step: steps, text, ...calling(`${steps}`) }];
       ({ done } = (await answerPulled(long.as, long.runId, answers)).cases[0]!);
     }
     // The sum of 1 to 32 texts.
@@ -193,9 +190,9 @@ forEachStore((store) => {
       { id: 'silent', prompt: 'Tell me.', expect: says },
       { id: 'blank', prompt: 'Tell me.', expect: says },
     ];
-    const { as, runId } = await startRun({ ...ordersSuite, cases });
+    const { as, runId } = await startRun(cases);
     await handOutCases(as, { runId, limit: 8 });
-    const call = { toolCalls: [{ name: 'get_order', arguments: { id: '0042' } }] };
+    const call = calling('0042');
     const cut = { text: 'A moment.', ...call };
     for (const [caseId, steps] of [
       ['once', [cut, cut]],
@@ -218,7 +215,7 @@ forEachStore((store) => {
     const plain = { prompt: 'x', expect: [{ calls: { never: ['refund'] } }] };
     const offered = { ...plain, tools: [{ name: 'refund' }] };
     const cases = [{ ...offered, id: 'called' }, { ...offered, id: 'said' }, { ...plain, id: 'plain' }];
-    const { as, runId } = await startRun({ suite: 1, name: 'unread', cases });
+    const { as, runId } = await startRun(cases, { tools: undefined });
     const written = '<tool_call>{"name": "refund"}</tool_call>';
     await answerAll(as, runId, (id) => ({ text: id === 'said' ? 'I refund nothing.' : written }));
     expect((await readPulledRun(as, runId)).cases).toMatchObject([
@@ -246,9 +243,9 @@ forEachStore((store) => {
 
   test('a cost is known only if every step reports one', async () => {
     const cheap = { id: 'cheap', prompt: 'Find it.', expect: [{ cost_usd: 0.01 }] };
-    const { as, runId } = await startRun({ ...ordersSuite, cases: [cheap] });
+    const { as, runId } = await startRun([cheap]);
     const { caseId } = await fetch(as, runId);
-    await answerPulled(as, runId, [{ caseId, toolCalls: [{ name: 'get_order', arguments: {} }] }]);
+    await answerPulled(as, runId, [{ caseId, ...calling('0042') }]);
     await answerPulled(as, runId, [{ caseId, text: 'Found.', usage: { ...usage, cost_usd: 0.001 } }]);
     const { job, cases } = await readPulledRun(as, runId);
     expect(cases).toMatchObject([{ status: 'ungraded' }]);
@@ -271,7 +268,7 @@ forEachStore((store) => {
     for (const open of [[], [{ caseId: 'open' }]])
       for (const parts of [[answers], answers.map((one) => [one])]) {
         const asked = [...answers, ...open].map(({ caseId: id }) => ({ ...plain, id, prompt: id }));
-        const { as, runId } = await startRun({ ...ordersSuite, cases: asked });
+        const { as, runId } = await startRun(asked);
         await handOutCases(as, { runId, limit: answers.length });
         for (const some of parts) await answerPulled(as, runId, some);
         expect((await readPulledRun(as, runId)).job.usage as unknown).toEqual(sum);
