@@ -94,12 +94,6 @@ forEachStore((store) => {
     expect(version.version).toBe(3);
   });
 
-  test('a document whose own replies disagree is faulty, with their places', async () => {
-    const faulty = await checked(documentOf('faulty', { ...aCase('one'), accepted: ['b'] }));
-    expect(faulty).toMatchObject({ ok: false, faults: [{ line: 1, path: 'cases[0].accepted[0]' }] });
-    expect(await codeOf(publishSuite(as, faulty))).toBe('invalid_suite');
-  });
-
   test('a judge must be an active webhook of the owner that subscribes to suite.grade', async () => {
     const { webhook } = await register(ctx, ada, 'https://judge.example/a', ['suite.grade']);
     const judged = { ...aCase('one'), expect: [{ webhook: webhook.id }], accepted: [], refused: [] };

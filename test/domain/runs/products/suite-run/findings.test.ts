@@ -9,15 +9,18 @@ import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 
 const ctx = useTestCtx(useScratchStore('sqlite'));
 
+const tickets = Array.from({ length: 12 }, (_, at) => ({
+  id: `ticket-${at}`,
+  tags: [at % 3 === 0 ? 'refunds' : 'shipping'],
+  prompt: `Which team answers ticket ${at}? Reply with its name only.`,
+  expect: [{ equals: `team ${at}`, ignore: ['case'] }],
+}));
+
 /** @returns the run of an agent that does not own the suite */
-async function runOf(
-  cases: readonly object[],
-  reply: (number: string) => string,
-  visibility: 'open' | 'hidden' = 'open',
-) {
+async function runOf(reply: (number: string) => string, visibility: 'open' | 'hidden' = 'open') {
   const owner = actingAs(ctx, await createTestAgent(ctx));
   const key = { owner: owner.agent.handle, name: 'own' };
-  await publishTestSuite(owner, { suite: 1, name: key.name, cases });
+  await publishTestSuite(owner, { suite: 1, name: key.name, cases: tickets });
   await updateSuite(owner, { ...key, visibility });
   const runner = actingAs(ctx, await createTestAgent(ctx));
   const runId = await playSuiteRun(runner, `@${key.owner}/own`, (id) => ({
@@ -27,16 +30,8 @@ async function runOf(
   return { findings: findings ?? [], cases: shown ?? [] };
 }
 
-const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
-const tickets = numbers.map((at) => ({
-  id: `ticket-${at}`,
-  tags: [at % 3 === 0 ? 'refunds' : 'shipping'],
-  prompt: `Which team answers ticket ${at}? Reply with its name only.`,
-  expect: [{ equals: `team ${at}`, ignore: ['case'] }],
-}));
-
 test('a line that is added to every answer', async () => {
-  const run = await runOf(tickets, (number) => `team ${number}\n\nSource: the handbook`);
+  const run = await runOf((number) => `team ${number}\n\nSource: the handbook`);
   expect(run.findings).toMatchObject([
     {
       rule: 'undone',
@@ -46,18 +41,8 @@ test('a line that is added to every answer', async () => {
   ]);
 });
 
-test('JSON with commas before its closing brackets', async () => {
-  const orders = numbers.map((at) => ({
-    id: `order-${at}`,
-    prompt: `Put order ${at} into JSON, with number, and paid as true.`,
-    expect: [{ json: { at: '', equals: { number: at, paid: true } } }],
-  }));
-  const run = await runOf(orders, (number) => `{"number": ${number}, "paid": true,}`);
-  expect(run.findings).toMatchObject([{ sentence: 'JSON in replies has commas before closing brackets.' }]);
-});
-
 test('a topic that fails', async () => {
-  const run = await runOf(tickets, (number) =>
+  const run = await runOf((number) =>
     Number(number) % 3 === 0 ? `I ask ${number}` : `team ${number}`,
   );
   expect(run.findings).toMatchObject([
@@ -66,13 +51,13 @@ test('a topic that fails', async () => {
 });
 
 test('nothing is said of a sound agent, nor of one that is wrong here and there', async () => {
-  expect((await runOf(tickets, (number) => `Team ${number}`)).findings).toEqual([]);
-  const wrong = await runOf(tickets, (number) => (['2', '9'].includes(number) ? 'team 0' : `team ${number}`));
+  expect((await runOf((number) => `Team ${number}`)).findings).toEqual([]);
+  const wrong = await runOf((number) => (['2', '9'].includes(number) ? 'team 0' : `team ${number}`));
   expect(wrong.findings).toEqual([]);
 });
 
 test('the findings of a hidden suite do not show which reply would pass', async () => {
-  const run = await runOf(tickets, (number) => `team ${number}\n\nSource: the handbook`, 'hidden');
+  const run = await runOf((number) => `team ${number}\n\nSource: the handbook`, 'hidden');
   expect(run.findings).toEqual([]);
   expect(run.cases[0]?.trials[0]).toMatchObject({ status: 'failed' });
   expect(run.cases[0]?.trials[0]).not.toHaveProperty('undone');
