@@ -67,6 +67,12 @@ forEachStore((store) => {
     for (let runs = 0; runs < 3; runs += 1) await run(agent, score, options);
   }
 
+  async function ranked(handle: string, score: number, options?: RunOptions): Promise<TestAgent> {
+    const agent = await signUp(handle);
+    await rankedRuns(agent, score, options);
+    return agent;
+  }
+
   const setAgent = ({ id }: TestAgent, values: Partial<Row<'agents'>>) =>
     changeRows(ctx, 'agents', { id }, values);
 
@@ -97,7 +103,7 @@ forEachStore((store) => {
 
   test('agents whose bounds differ by less than a tenth have ranks of their own, on pages too', async () => {
     const scores = { 'near-third': 90.01, 'near-first': 90.03, 'near-second': 90.02, 'near-tied': 90.02 };
-    for (const [handle, score] of Object.entries(scores)) await rankedRuns(await signUp(handle), score);
+    for (const [handle, score] of Object.entries(scores)) await ranked(handle, score);
     const expected = ['1 near-first', '2 near-second', '2 near-tied', '4 near-third'];
     expect(await listed()).toEqual(expected);
     expect((await onPagesOf(1)).map(({ handle, rank }) => `${rank} ${handle}`)).toEqual(expected);
@@ -112,16 +118,9 @@ forEachStore((store) => {
     await run(agent, 99, { ranked: false });
     for (const score of [60, 40, 50]) await run(agent, score);
     // The errors of independent runs partly cancel out: 6 / √3.
+    const interval = { low: expect.closeTo(46.536, 3), high: expect.closeTo(53.464, 3) };
     expect((await board()).entries).toMatchObject([
-      {
-        rank: 1,
-        provisional: false,
-        score: 50,
-        low: expect.closeTo(46.536, 3),
-        high: expect.closeTo(53.464, 3),
-        runs: 4,
-        lastRunAt: clock.now(),
-      },
+      { rank: 1, provisional: false, score: 50, ...interval, runs: 4, lastRunAt: clock.now() },
     ]);
   });
 
@@ -129,12 +128,8 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { handle: 'two-suites', tokens: 52, freeEvalTaken: true });
     await run(agent, 10);
     for (let runs = 0; runs < 50; runs += 1) await run(agent, 99);
-    await changeRows(
-      ctx,
-      'runs',
-      { agentId: agent.id, score: 99 },
-      { suiteVersionId: createId(clock.now()) },
-    );
+    const others = { agentId: agent.id, score: 99 };
+    await changeRows(ctx, 'runs', others, { suiteVersionId: createId(clock.now()) });
     await run(agent, 90);
     expect((await board()).entries).toMatchObject([{ score: 50, runs: 2 }]);
   });
@@ -167,19 +162,16 @@ forEachStore((store) => {
   });
 
   test('of the agents with targets on one host only the best is listed, as long as it is not suspended', async () => {
-    const names = ['best', 'second', 'elsewhere', 'puller', 'fetcher'];
-    const [best, second, elsewhere, puller, fetcher] = await Promise.all(names.map(signUp));
-    await rankedRuns(best!, 80, { host: 'one.example:8080' });
-    await rankedRuns(second!, 70, { host: 'ONE.example:8080' });
-    await rankedRuns(elsewhere!, 60, { host: 'one.example' });
-    await rankedRuns(puller!, 50);
-    await rankedRuns(fetcher!, 50);
+    const best = await ranked('best', 80, { host: 'one.example:8080' });
+    await ranked('second', 70, { host: 'ONE.example:8080' });
+    await ranked('elsewhere', 60, { host: 'one.example' });
+    for (const handle of ['puller', 'fetcher']) await ranked(handle, 50);
     const pulling = (await listed()).slice(2);
     expect(await listed()).toEqual(['1 best', '2 elsewhere', ...pulling]);
     expect(pulling.toSorted()).toEqual(['3 fetcher', '3 puller']);
-    await setAgent(best!, { suspendedAt: clock.now() });
+    await setAgent(best, { suspendedAt: clock.now() });
     expect(await listed()).toEqual(['1 second', '2 elsewhere', ...pulling]);
-    await setAgent(best!, { suspendedAt: null, hiddenAt: clock.now() });
+    await setAgent(best, { suspendedAt: null, hiddenAt: clock.now() });
     expect((await listed())[0]).toBe('1 second');
   });
 
@@ -199,10 +191,8 @@ forEachStore((store) => {
   });
 
   test('ranks and ties continue across pages, ties reach ten ranks, and agents with fewer than three runs have none', async () => {
-    const agents = await Promise.all(Array.from({ length: 14 }, (_, place) => signUp(`paged-${place + 10}`)));
-    for (const [place, agent] of agents.entries()) await rankedRuns(agent, 80 - Math.floor(place / 2));
-    const newcomers = await Promise.all(['paged-new', 'paged-newer'].map(signUp));
-    for (const agent of newcomers) await run(agent, 99);
+    for (let place = 0; place < 14; place += 1) await ranked(`paged-${place + 10}`, 80 - Math.floor(place / 2));
+    for (const handle of ['paged-new', 'paged-newer']) await run(await signUp(handle), 99);
     const whole = (await board()).entries;
     expect(whole.map(({ rank }) => rank)).toEqual([1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, null, null]);
     const handlesAt = (places: readonly number[]) => places.map((place) => whole[place]?.handle ?? '');
@@ -217,7 +207,7 @@ forEachStore((store) => {
   });
 
   test('the first page and later ones read the index in order', async () => {
-    for (const score of [60, 50, 40]) await rankedRuns(await signUp(`planned-${score}`), score);
+    for (const score of [60, 50, 40]) await ranked(`planned-${score}`, score);
     await run(await signUp('planned-new'), 50);
     const { nextCursor } = await board(1);
     const provisional = (await board(3)).nextCursor;

@@ -12,22 +12,13 @@ import { showOwnRun } from '#domain/runs/show-run.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, createTestRunner, carryOut } from '#test/harness/eval-runs.ts';
-import { useTestRedis } from '#test/harness/redis.ts';
+import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { answerAll, orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { targetAt } from '#test/harness/target.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, balanceOf } from '../outcomes.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
-
-/** What a target is sent, in either protocol. */
-interface Body {
-  readonly prompt?: string;
-  readonly system?: string;
-  readonly tools?: readonly object[];
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
-}
 
 const greet = { id: 'greet', prompt: 'Say hello.', tags: ['easy'], expect: [{ equals: 'hello' }] };
 const sum = {
@@ -62,8 +53,6 @@ const rightAnswers: Readonly<Record<string, object>> = {
   sum: { text: '25.88' },
   route: { text: '', toolCalls: [{ name: 'route', arguments: { queue: 'billing', note: 'x' } }] },
 };
-
-const redis = useTestRedis();
 
 forEachStore((store) => {
   const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
@@ -215,51 +204,5 @@ forEachStore((store) => {
       '<property name="cases_left_out_at_import" value="3"/>\n',
     );
     expect([exported.partialCases, items.map((item) => item.lost)]).toEqual([['greet'], [lost, undefined]]);
-  });
-
-  test('the hub sends system, tools and the whole conversation to a target, in its protocol', async () => {
-    await publish('pushed');
-    const bodies: Body[] = [];
-    const call = { name: 'route', arguments: { queue: 'billing' } };
-    const inChat = { function: { name: 'route', arguments: JSON.stringify(call.arguments) } };
-    const server = Bun.serve({
-      port: 0,
-      fetch: async (request) => {
-        const body = (await request.json()) as Body;
-        bodies.push(body);
-        const asked = JSON.stringify(body);
-        const isRouted = asked.includes('ticket');
-        const text = asked.includes('tax') ? '25.88' : 'hello';
-        if (body.prompt !== undefined) return Response.json(isRouted ? { tool_calls: [call] } : { text });
-        const message = isRouted ? { content: null, tool_calls: [inChat] } : { content: text };
-        return Response.json({
-          choices: [{ message }],
-          usage: { prompt_tokens: 10, completion_tokens: 2 },
-        });
-      },
-    });
-    using runner = createTestRunner(ctx, redis.url);
-    for (const protocol of ['hub', 'openai-chat'] as const) {
-      bodies.length = 0;
-      const target = targetAt(server.url.href, { protocol, concurrency: 2 });
-      const run = await orderSuiteRun(as, refOf('pushed'), { target });
-      await carryOut(runner, run.id);
-      const { run: ended, result } = await showOwnRun(as, { runId: run.id });
-      expect(ended).toMatchObject({ status: 'completed', score: 100, target: { timeout_s: 60 } });
-      expect(result?.usage ?? null).toEqual(
-        protocol === 'hub' ? null : { input_tokens: 30, output_tokens: 6 },
-      );
-      const chat = bodies.find((body) => JSON.stringify(body).includes('tax'))!;
-      const routed = bodies.find((body) => JSON.stringify(body).includes('ticket'))!;
-      if (protocol === 'hub') {
-        expect(chat).toMatchObject({ system: 'You answer customers.\n\nBe short.', prompt: 'Plus 19 % tax?' });
-        expect(routed.tools).toMatchObject([{ name: 'route' }]);
-      } else {
-        expect(chat.messages).toHaveLength(6);
-        expect(chat.messages[0]).toMatchObject({ role: 'system' });
-        expect(routed.tools).toMatchObject([{ type: 'function', function: { name: 'route' } }]);
-      }
-    }
-    await server.stop(true);
   });
 });

@@ -10,6 +10,7 @@ import { changesOf } from '#test/harness/odd-values.ts';
 interface Asked {
   readonly protocol: string;
   readonly messages: readonly ConversationMessage[];
+  readonly system?: string;
   /** JSON, sent in turn; the last one again and again. */
   readonly replies?: readonly string[];
   readonly tools?: Parameters<typeof askTarget>[0]['tools'];
@@ -109,6 +110,25 @@ const messages: readonly ConversationMessage[] = [
   { role: 'assistant', content: '', calls: [find] },
   { role: 'tool', id: 'a', content: 'ok' },
 ];
+
+const system = 'Be short.';
+const tool = { name: 'find', description: 'Finds.', parameters: { type: 'object' } };
+const roles = ['user', 'assistant', 'tool'].map((role) => ({ role }));
+test.each([
+  ['hub', { system, prompt: 'Find it.', messages: roles, tools: [tool] }],
+  [
+    'openai-chat',
+    {
+      messages: [{ role: 'system', content: system }, ...roles],
+      tools: [{ type: 'function', function: tool }],
+    },
+  ],
+  ['openai-responses', { instructions: system, tools: [{ type: 'function', ...tool }] }],
+  ['anthropic-messages', { system, tools: [{ name: 'find', input_schema: tool.parameters }] }],
+])('%s gets the system prompt, the conversation and the tools', async (protocol, body) => {
+  const { sent } = await askInTurn({ protocol, messages, system, tools: [tool] });
+  expect(JSON.parse(sent[0] ?? '')).toMatchObject(body);
+});
 
 test.each(['hub', 'openai-chat', 'openai-responses', 'anthropic-messages'] as const)(
   '%s gets earlier calls as the agent made them, with all digits of their numbers',
