@@ -57,27 +57,14 @@ test('a changed byte anywhere, another key and a broken proof value do not verif
   expect(isProvenBy(secured, { ...proof, created: '2023-02-24T23:36:39Z' }, publicKey)).toBe(false);
   const other = publicKeyIn('z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK')!;
   expect(isProvenBy(secured, proof, other)).toBe(false);
-  for (const proofValue of [
-    undefined,
-    '',
-    'z',
-    'zO0',
-    'u',
-    vector.proofValue.slice(0, -1),
-    'z'.repeat(5_000),
-  ])
+  const [cut, long] = [vector.proofValue.slice(0, -1), 'z'.repeat(5_000)];
+  for (const proofValue of [undefined, '', 'z', 'zO0', 'u', cut, long])
     expect(isProvenBy(secured, { ...proof, proofValue }, publicKey)).toBe(false);
 });
 
 test('a second implementation verifies what the hub signs, with numbers and texts of every kind', async () => {
-  const odd = {
-    score: 87.3,
-    none: null,
-    big: 1e21,
-    small: 1e-7,
-    ключ: 'é\u2028"\\',
-    list: [1, { b: 2, a: 1 }],
-  };
+  const numbers = { score: 87.3, big: 1e21, small: 1e-7 };
+  const odd = { ...numbers, none: null, ключ: 'é\u2028"\\', list: [1, { b: 2, a: 1 }] };
   const secured: Json = addProof({ ...document, credentialSubject: odd }, about, secretKey);
   const [controller = ''] = vector.verificationMethod.split('#');
   const { publicKeyMultibase } = vector;

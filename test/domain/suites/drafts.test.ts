@@ -69,7 +69,8 @@ forEachStore((store) => {
     ]);
     const text = `suite: 1\nname: pasted\ncases:\n  - { id: one, prompt: Hi., expect: [{ equals: a }] }\n`;
     const cases = casesAsYaml(drafts.slice(0, 2).map((draft) => draft.case));
-    expect(await publishSuite(as, await checkSuite(text + cases, 'yaml'))).toMatchObject({ version: { version: 2, caseCount: 3 } });
+    const { version } = await publishSuite(as, await checkSuite(text + cases, 'yaml'));
+    expect(version).toMatchObject({ version: 2, caseCount: 3 });
     expect(await prompts()).toEqual(['Not published']);
   });
 

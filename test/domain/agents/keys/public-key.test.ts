@@ -82,23 +82,6 @@ test('a key of the wrong length is rejected', () => {
 
 const base64Alphabet = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 
-test('the test vectors of RFC 4648 decode at exactly their own length', () => {
-  for (const [plain, encoded] of [
-    ['', ''],
-    ['f', 'Zg=='],
-    ['fo', 'Zm8='],
-    ['foo', 'Zm9v'],
-    ['foob', 'Zm9vYg=='],
-    ['fooba', 'Zm9vYmE='],
-    ['foobar', 'Zm9vYmFy'],
-  ] as const) {
-    for (let length = 0; length <= 9; length += 1) {
-      const decoded = decodeCanonicalBase64(encoded, length);
-      expect(decoded && new TextDecoder().decode(decoded)).toBe(length === plain.length ? plain : null);
-    }
-  }
-});
-
 test('bits in the unused tail of the last character are rejected', () => {
   // 32 bytes fill 42 characters and 4 bits of the next, 64 bytes fill 85 and 2 bits, so the last character
   // has 16 or 4 valid values.
