@@ -92,27 +92,23 @@ test('without a case that failed, or without an earlier run, there is nothing to
 /** With its items in a list. */
 async function exportRun(as: AgentCtx, key: RunKey) {
   const run = await readRun(as, await findOwnRun(as, key));
-  return {
-    ...run,
-    items: await Array.fromAsync(run.items()),
-    lines: () => Array.fromAsync(exportJsonl(run)),
-  };
+  return { ...run, items: await Array.fromAsync(run.items()), lines: () => textOf(exportJsonl(run)) };
 }
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
   const as = useAgentCtx(ctx, { tokens: 20 });
   const ada = as.agent;
+  const publish = (name: string, suiteCases: readonly object[] = cases, more: object = {}) =>
+    publishTestSuite(as, { suite: 1, name, ...more, cases: suiteCases });
+  const play = (name: string, text: string, order: object = {}) =>
+    playSuiteRun(as, `@${ada.handle}/${name}`, text, order);
   beforeAll(async () => {
-    await publishTestSuite(as, {
-      suite: 1,
-      name: 'desk',
-      defaults: { trials: 2 },
-      cases: [
-        { id: 'greet', prompt: 'Say hello.', tags: ['easy'], expect: [{ equals: 'tell-nobody' }] },
-        { id: 'open', prompt: 'What now?', expect: [{ contains: 'now' }] },
-      ],
-    });
+    const desk = [
+      { id: 'greet', prompt: 'Say hello.', tags: ['easy'], expect: [{ equals: 'tell-nobody' }] },
+      { id: 'open', prompt: 'What now?', expect: [{ contains: 'now' }] },
+    ];
+    await publish('desk', desk, { defaults: { trials: 2 } });
     await changeRows(ctx, 'suites', { name: 'desk' }, { visibility: 'hidden' });
   });
 
@@ -123,13 +119,11 @@ forEachStore((store) => {
   }
 
   test('a run is compared with the newest run of all cases, and cases that a run left out are neither new nor gone', async () => {
-    await publishTestSuite(as, { suite: 1, name: 'some', cases });
-    const label = 'main';
-    const finished = (text: string, more: object) =>
-      playSuiteRun(as, `@${ada.handle}/some`, text, { label, ...more });
-    const whole = await finished('hello', {});
+    await publish('some');
+    const finished = (text: string, more: object = {}) => play('some', text, { label: 'main', ...more });
+    const whole = await finished('hello');
     const part = await finished('hello', { limit: 1 });
-    const broken = await finished('bye', {});
+    const broken = await finished('bye');
     const report = (runId: string, baseline: string) => reportRun(as, { runId, baseline, failOn: 'broken' });
     for (const baseline of ['branch:main', 'latest'])
       expect(await report(broken, baseline)).toMatchObject({
@@ -143,8 +137,8 @@ forEachStore((store) => {
     expect(named.change?.reach).toMatchObject({ compared: 1, cases: 4, unasked: 3, added: 0 });
     expect(reachText(named.change!.reach)).toBe('compared 1 of 4 cases; 3 were not asked in the earlier run');
     expect((await report(part, whole)).change?.reach).toMatchObject({ compared: 1, cases: 1, gone: [] });
-    await publishTestSuite(as, { suite: 1, name: 'some', cases: cases.slice(2) });
-    const cut = await finished('hello', {});
+    await publish('some', cases.slice(2));
+    const cut = await finished('hello');
     expect(await report(cut, part)).toMatchObject({
       outcome: 'fell_short',
       bars: [
@@ -173,44 +167,28 @@ forEachStore((store) => {
     [{ only: 'failed' }, []],
   ])('a case that %p no longer chooses is named as gone', async (order, gone) => {
     const name = `chosen-${gone.join('')}`;
-    const play = () => playSuiteRun(as, `@${ada.handle}/${name}`, 'bye', order);
-    await publishTestSuite(as, { suite: 1, name, cases });
-    await playSuiteRun(as, `@${ada.handle}/${name}`, 'bye');
-    await play();
-    const added = { ...cases[0], id: 'new', tags: [] };
-    await publishTestSuite(as, {
-      suite: 1,
-      name,
-      cases: [added, { ...cases[0], tags: [] }, ...cases.slice(1)],
-    });
-    const { change } = await reportRun(as, { runId: await play(), baseline: 'latest', failOn: 'broken' });
+    await publish(name);
+    await play(name, 'bye');
+    await play(name, 'bye', order);
+    const [first, ...others] = cases;
+    const untagged = { ...first, tags: [] };
+    await publish(name, [{ ...untagged, id: 'new' }, untagged, ...others]);
+    const runId = await play(name, 'bye', order);
+    const { change } = await reportRun(as, { runId, baseline: 'latest', failOn: 'broken' });
     expect(change?.reach.gone).toEqual(gone);
   });
 
   test('a suite run has each case with its trials; its owner reads all, a runner of a hidden suite only verdicts', async () => {
     const own = await exportRun(as, { runId: await runSuite(ada) });
-    expect(own).toMatchObject({
-      product: 'suite-run',
-      suite: { name: `@${ada.handle}/desk`, version: '1' },
-      agent: ada.handle,
-      trials: 2,
-      score: 25,
-      items: [
-        {
-          id: 'greet',
-          tags: ['easy'],
-          prompt: 'Say hello.',
-          trials: [{ status: 'failed' }, { status: 'failed' }],
-        },
-        {
-          id: 'open',
-          trials: [
-            { trial: 1, status: 'passed', share: 1, reply: '=now' },
-            { trial: 2, status: 'failed', explanation: 'contains failed.', reply: 'later' },
-          ],
-        },
-      ],
-    });
+    const suite = { name: `@${ada.handle}/desk`, version: '1' };
+    expect(own).toMatchObject({ product: 'suite-run', suite, agent: ada.handle, trials: 2, score: 25 });
+    const failed = { status: 'failed' };
+    const right = { trial: 1, status: 'passed', share: 1, reply: '=now' };
+    const wrong = { ...failed, trial: 2, explanation: 'contains failed.', reply: 'later' };
+    expect(own.items).toMatchObject([
+      { id: 'greet', tags: ['easy'], prompt: 'Say hello.', trials: [failed, failed] },
+      { id: 'open', trials: [right, wrong] },
+    ]);
     expect(own.items[0]?.trials[0]?.expected).toContain('tell-nobody');
     const bob = await createTestAgent(ctx);
     const run = await exportRun(actingAs(ctx, bob), { runId: await runSuite(bob) });
@@ -218,7 +196,7 @@ forEachStore((store) => {
     expect(hidden.map(({ status }) => status)).toEqual(['failed', 'failed', 'passed', 'failed']);
     for (const { expected, found, explanation } of hidden)
       expect([expected, found, explanation]).toEqual([null, null, null]);
-    expect((await run.lines()).join('')).not.toMatch(/tell-nobody|Say hello/);
+    expect(await run.lines()).not.toMatch(/tell-nobody|Say hello/);
   });
 
   test('open, failed and pruned runs and those of others are refused', async () => {

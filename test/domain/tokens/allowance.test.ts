@@ -26,6 +26,7 @@ forEachStore((store) => {
   const tokensOf = async (agent: TestAgent) => (await balanceOf(ctx, agent)).balance;
   const threeAgents = async () =>
     [await createTestAgent(ctx), await createTestAgent(ctx), await createTestAgent(ctx)] as const;
+  const grantTo = ({ id }: TestAgent) => grantDueAllowances(ctx, { agentId: id });
   const references = async (agent: TestAgent) => {
     const { items } = await listEntries(actingAs(ctx, agent), { limit: 100, cursor: null, kind: 'grant' });
     return items.map(({ reference }) => reference).toReversed();
@@ -50,13 +51,13 @@ forEachStore((store) => {
 
   test('missed periods are not made up for, and the next one starts on time', async () => {
     const agent = await verifiedAgent();
-    expect(await grantDueAllowances(ctx, { agentId: agent.id })).toBe(1);
+    expect(await grantTo(agent)).toBe(1);
     ctx.clock.advance(3.5 * periodMs);
-    expect(await grantDueAllowances(ctx, { agentId: agent.id })).toBe(1);
+    expect(await grantTo(agent)).toBe(1);
     expect(await references(agent)).toEqual([`allowance:${agent.id}:1`, `allowance:${agent.id}:4`]);
     ctx.clock.advance(0.5 * periodMs);
     expect(await tokensOf(agent)).toBe(0);
-    expect(await grantDueAllowances(ctx, { agentId: agent.id })).toBe(1);
+    expect(await grantTo(agent)).toBe(1);
     expect(await references(agent)).toHaveLength(3);
   });
 
@@ -64,12 +65,12 @@ forEachStore((store) => {
     const agent = await verifiedAgent();
     const off = { ...ctx, rules: { ...ctx.rules, allowance: null } };
     expect(await grantDueAllowances(off, { agentId: agent.id })).toBe(0);
-    await grantDueAllowances(ctx, { agentId: agent.id });
+    await grantTo(agent);
     await setBadge(agent, false);
     ctx.clock.advance(2 * periodMs);
-    expect(await grantDueAllowances(ctx, { agentId: agent.id })).toBe(0);
+    expect(await grantTo(agent)).toBe(0);
     await setBadge(agent, true);
-    expect(await grantDueAllowances(ctx, { agentId: agent.id })).toBe(1);
+    expect(await grantTo(agent)).toBe(1);
     expect(await tokensOf(agent)).toBe(3);
   });
 
@@ -103,8 +104,8 @@ forEachStore((store) => {
     const [proposer, implementer, reviewer] = await threeAgents();
     await proposeAndEnd(ctx, { proposer, implementer, reviewer });
     await setBadge(reviewer, true);
-    expect(await grantDueAllowances(ctx, { agentId: implementer.id })).toBe(0);
+    expect(await grantTo(implementer)).toBe(0);
     await changeRows(ctx, 'workOrders', { implementerId: implementer.id }, { vouched: null });
-    expect(await grantDueAllowances(ctx, { agentId: implementer.id })).toBe(1);
+    expect(await grantTo(implementer)).toBe(1);
   });
 });
