@@ -25,7 +25,7 @@ const crowd = Array.from({ length: 250 }, (_, i) => ({
 
 async function insertCrowd(ctx: Ctx): Promise<void> {
   const now = ctx.clock.now();
-  const rows = crowd.map(({ handle, reputationTotal }) => ({ ...newAgentRow(now, { handle }), reputationTotal }));
+  const rows = crowd.map((one) => ({ ...newAgentRow(now), ...one }));
   await ctx.db.transaction((tx) => tx.query.insert(tx.tables.agents).values(rows));
 }
 

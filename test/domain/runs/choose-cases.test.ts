@@ -153,7 +153,8 @@ forEachStore((store) => {
       explanation:
         'compared 2 of 4 cases; 2 of the earlier run are gone: a-1, a-2; at least 51% must be comparable. If the suite was meant to change, add --min-compared 0 once',
     });
-    const written = [writeText(all), writeMarkdown(all), exportJunit(all.run, { gone: all.change?.reach.gone })];
+    const junit = exportJunit(all.run, { gone: all.change?.reach.gone });
+    const written = [writeText(all), writeMarkdown(all), junit];
     expect(await Promise.all(written.map(textOf))).toEqual([
       expect.stringContaining('are gone: a-1, a-2'),
       expect.stringContaining('are gone: `a-1`, `a-2`'),

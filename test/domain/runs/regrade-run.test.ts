@@ -144,7 +144,8 @@ onStore('sqlite', (store) => {
     // A run of which many replies have no verdict fails.
     const more = Array.from({ length: 12 }, (_, index) => ({ ...kept, id: `more-${index}` }));
     const judges = { kind: { rubric: 'Kind.' } };
-    const publishCut = (description: string) => publish('cut', [talk, note, ...more], { description, judges });
+    const cases = [talk, note, ...more];
+    const publishCut = (description: string) => publish('cut', cases, { description, judges });
     await publishCut('1');
     const toolCalls = [{ id: 'c', name: 'note', arguments: { text: 'x'.repeat(5_000) } }];
     let runId = await play('cut', {

@@ -1,4 +1,4 @@
-/** What is told of a run while its replies wait for judges of the runner, of replies that rules refuse, and after later verdicts. */
+/** What is told of a run while replies wait for judges of the runner, where rules refuse them, and after later verdicts. */
 import { expect, test } from 'bun:test';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { overruleCase, showAgreement } from '#domain/runs/judging/overrule-case.ts';
@@ -73,9 +73,7 @@ forEachStore((store) => {
       text: 'sent',
       toolCalls: [{ id: 'c', name: 'send', arguments: { body } }],
     });
-    const replies: Readonly<
-      Record<string, { text: string; toolCalls?: ReturnType<typeof call>['toolCalls'] }>
-    > = {
+    const replies: Readonly<Record<string, { text: string }>> = {
       longest: { text: 'x'.repeat(16_000) },
       emoji: { text: '😀'.repeat(9_000) },
       longer: { text: 'x'.repeat(16_001) },

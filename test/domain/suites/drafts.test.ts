@@ -92,8 +92,8 @@ forEachStore((store) => {
       const { version } = await takeInDraft(as, next);
       return [version.version, next.caseId];
     };
-    const late = { id: plain.id, grader: 1, caseId: 'late', title: 'A late one' };
-    expect(await takeIn(late)).toEqual([2, 'late']);
+    const late = { title: 'A late one' };
+    expect(await takeIn({ ...late, id: plain.id, grader: 1, caseId: 'late' })).toEqual([2, 'late']);
     expect(await takeIn({ id: tools.id })).toEqual([3, tools.case.id]);
     const own = [{ not: { contains: 'Refund' } }];
     expect((await takeIn({ id: other.id, expect: own }))[0]).toBe(4);
@@ -102,7 +102,7 @@ forEachStore((store) => {
     expect(document).toMatchObject({
       cases: [
         { id: 'one' },
-        { id: 'late', title: 'A late one', prompt: 'Late?', expect: [{ contains: 'Refund' }], accepted: ['Refund'] },
+        { ...late, id: 'late', prompt: 'Late?', expect: [{ contains: 'Refund' }], accepted: ['Refund'] },
         {
           messages: [
             { role: 'user' },

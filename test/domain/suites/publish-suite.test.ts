@@ -147,7 +147,8 @@ forEachStore((store) => {
 
   test(`an agent has at most ${suitesPerAgentMax} suites`, async () => {
     const many = actingAs(ctx, await createTestAgent(ctx));
-    const publishAs = async (name: string) => publishSuite(many, await checked(documentOf(name, aCase('one'))));
+    const publishAs = async (name: string) =>
+      publishSuite(many, await checked(documentOf(name, aCase('one'))));
     for (let at = 0; at < suitesPerAgentMax; at += 1) await publishAs(`many-${at}`);
     expect(await codeOf(publishAs('one-more'))).toBe('limit_reached');
   });

@@ -63,7 +63,7 @@ test.each([
   ['2: mixed A, small R', 'message 36', mixedA, smallPoint, scalars[2], true],
   ['3: mixed A, mixed R', 'message 2', mixedA, mixedR, scalars[3], true],
   ['4: mixed A, mixed R, holds with the cofactor only', 'message 0', mixedA, mixedR, scalars[4], true],
-  ['5: mixed A, fails where 8k is reduced before it multiplies A', 'message 1', mixedA, plainR, scalars[5], true],
+  ['5: mixed A, fails where 8k is reduced too early', 'message 1', mixedA, plainR, scalars[5], true],
   ['6: S + L', 'message 0', plainA, plainR, scalars[6], false],
   ['7: S + 14 L', 'message 0', plainA, plainR, scalars[7], false],
   ['8: non-canonical R, reduced before hashing', 'message 1', otherA, nonCanonical, scalars[8], false],

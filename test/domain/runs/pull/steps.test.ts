@@ -1,5 +1,5 @@
 /** A conversation with tools in pull mode: each step costs one request, whatever is repeated, races or crashes. */
-import { expect, test, beforeEach } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
@@ -19,6 +19,7 @@ import { useOtherProcess } from '../../two-processes.ts';
 import { tally } from '../../outcomes.ts';
 
 const usage = { input_tokens: 7, output_tokens: 3, cost_usd: 0.5 };
+const renewableMs = 60_000;
 /** Two steps with calls, and the text. */
 const stepCount = 3;
 
@@ -290,30 +291,18 @@ forEachStore((store) => {
     // The run, the lease, the result; then the lease with the step.
     expect(costs.slice(0, -1)).toEqual([4, 4]);
   });
-});
 
-/** A program that renews its leases gives its cases back when it vanishes, as if it had never had them. */
-const renewableMs = 60_000;
-
-forEachStore((store) => {
-  const second = useOtherProcess(store);
-  const ctx = useFreshCtx(store);
-  /** The agent in two processes. */
-  let one: AgentCtx;
-  let other: AgentCtx;
-  let runId: string;
-
-  beforeEach(async () => {
-    const agent = await createTestAgent(ctx, { tokens: 5 });
-    one = actingAs(ctx, agent);
-    other = { ...one, db: second };
-    runId = (await redeem(ctx, agent.id, null)).evalRun.id;
-  });
-
-  const fetchAs = (as: AgentCtx, worker: string, limit = 1) =>
-    handOutCases(as, { runId, worker, limit, renewableMs });
+  /** Of a program that renews its leases: it gives its cases back when it vanishes, as if it had never had them. */
+  async function startRenewing() {
+    const one = actingAs(ctx, await createTestAgent(ctx, { tokens: 5 }));
+    const runId = (await redeem(ctx, one.agent.id, null)).evalRun.id;
+    const fetchAs = (as: AgentCtx, worker: string, limit = 1) =>
+      handOutCases(as, { runId, worker, limit, renewableMs });
+    return { one, other: { ...one, db: second }, runId, fetchAs };
+  }
 
   test('a lease that is not renewed is handed to another worker, and the hand-out does not count', async () => {
+    const { one, other, runId, fetchAs } = await startRenewing();
     const seen = new Set<string>();
     for (let round = 0; round < 5; round += 1) {
       const { cases } = await fetchAs(round % 2 === 0 ? one : other, `vanishing-${round}`);
@@ -334,6 +323,7 @@ forEachStore((store) => {
   });
 
   test('a fetch with limit 0 renews the leases of its worker only, and fetches nothing', async () => {
+    const { one, other, fetchAs } = await startRenewing();
     const [mine] = (await fetchAs(one, 'mine')).cases;
     const [lost] = (await fetchAs(one, 'lost')).cases;
     for (let beat = 0; beat < 9; beat += 1) {
@@ -347,6 +337,7 @@ forEachStore((store) => {
   });
 
   test('a lease from the time when the clock was ahead is handed out again', async () => {
+    const { one, other, fetchAs } = await startRenewing();
     ctx.clock.advance(3 * 3_600_000);
     const [first] = (await fetchAs(one, 'vanished')).cases;
     ctx.clock.advance(-3 * 3_600_000);
