@@ -1,22 +1,27 @@
-/** Which cases of a suite an order names. */
+/** Which cases of a suite an order names, and what completed runs show and export of their cases. */
 import { expect, test, beforeAll } from 'bun:test';
 import { chooseCases, type EarlierResult } from '#domain/runs/products/suite-run/choose-cases.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { exportRun as readRun } from '#domain/runs/export-run.ts';
 import { listScores } from '#domain/runs/list-scores.ts';
-import { reportRun } from '#domain/runs/report-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { listCases } from '#domain/runs/cases/list-cases.ts';
+import { reportPlain, reportRun } from '#domain/runs/report-run.ts';
+import { exportInspect } from '#evals/export/inspect.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { exportJsonl } from '#evals/export/lines.ts';
 import { reachText } from '#evals/report/bars.ts';
+import { writeHtml } from '#evals/report/html.ts';
 import { writeMarkdown, writeText } from '#evals/report/text.ts';
-import { findOwnRun, type RunKey } from '#domain/runs/find-run.ts';
+import { findBaseline, findOwnRun, type RunKey } from '#domain/runs/find-run.ts';
 import { whole as textOf } from '#test/evals/export/exported-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { plainRunSize, redeem } from '#test/harness/eval-runs.ts';
 import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { answerAll, orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf } from '../outcomes.ts';
 
@@ -210,5 +215,41 @@ forEachStore((store) => {
     expect(await codeFor(completed, await createTestAgent(ctx))).toBe('run_not_found');
     await changeRows(ctx, 'runs', { id: completed }, { itemsPrunedAt: ctx.clock.now() });
     expect(await codeFor(completed)).toBe('gone');
+  });
+
+  const twice = { trials: 2, runSize: 2 * plainRunSize };
+
+  test('an export has the trials of each case together, and the replies between the messages of a conversation', async () => {
+    const { evalRun } = await redeem(ctx, as.agent.id, null, twice);
+    await answerAll(as, evalRun.id, 'no');
+    const own = await findOwnRun(as, { runId: evalRun.id });
+    const run = await readRun(as, own);
+    const trials = (await Array.fromAsync(run.items())).map((item) => item.trials.map(({ trial }) => trial));
+    expect(trials).toEqual(Array(plainRunSize).fill([1, 2]));
+    const { samples } = JSON.parse(await textOf(exportInspect(run)));
+    const rolesOf = ({ messages }: { messages: { role: string }[] }) =>
+      messages.map(({ role }) => role).filter((role) => role !== 'system');
+    const longest = samples.map(rolesOf).toSorted((a: string[], b: string[]) => b.length - a.length)[0];
+    expect(longest.length).toBeGreaterThan(4);
+    expect(longest).toEqual(longest.map((_: string, at: number) => (at % 2 === 0 ? 'user' : 'assistant')));
+    expect(await textOf(writeHtml(await reportPlain(as, own)))).toContain('Replied to message 1');
+  });
+
+  test('a run of an older version shows its trials without prompts, and no later run is compared with it', async () => {
+    const { evalRun } = await redeem(ctx, as.agent.id, null, twice);
+    await answerAll(as, evalRun.id, 'no');
+    await changeRows(ctx, 'runs', { id: evalRun.id }, { suiteVersion: '0' });
+    const { run, result, cases, unseen } = await showOwnRun(as, { runId: evalRun.id, withCases: true });
+    expect(unseen[0]).toBe('The hub has another version of the health check now, so it shows no prompts.');
+    expect(cases).toHaveLength(plainRunSize);
+    for (const { case_id: id, prompt, trials } of cases ?? [])
+      expect([prompt, trials]).toMatchObject([null, [1, 2].map((trial) => ({ trial, case_id: id }))]);
+    const wanted = { run, result: result!, isOpen: true, filter: {}, limit: 100, cursor: null };
+    expect((await listCases(as, wanted)).items).toHaveLength(plainRunSize);
+    const { summary, outcome } = await reportRun(as, { runId: run.id, baseline: null });
+    expect([summary.items, outcome]).toMatchObject([plainRunSize, 'held']);
+
+    const next = (await redeem(ctx, as.agent.id, null)).evalRun;
+    expect((await findBaseline(as, next, 'latest', next))?.id).not.toBe(evalRun.id);
   });
 });
