@@ -11,10 +11,9 @@ import { updateSuite } from '#domain/suites/change-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { systemTestClock } from '#test/harness/clock.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { answerEach } from '#test/harness/eval-runs.ts';
 import { rowOf } from '#test/harness/rows.ts';
 import { forEachStore, onStore } from '#test/harness/stores.ts';
-import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { balanceOf, expectNoDrift } from '../outcomes.ts';
 
@@ -148,9 +147,8 @@ forEachStore((store) => {
 
   const play = async (agent: TestAgent, suite: string, reply = longReply) => {
     const as = actingAs(ctx, agent);
-    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/${suite}`);
-    const { cases } = await handOutCases(as, { runId, limit: 10 });
-    await answerEach(as, runId, cases, ({ caseId }) => (caseId === 'heavy' ? reply : 'x'));
+    const said = (caseId: string) => ({ text: caseId === 'heavy' ? reply : 'x' });
+    const runId = await playSuiteRun(as, `@${ada.handle}/${suite}`, said);
     return showOwnRun(as, { runId, withCases: true });
   };
 

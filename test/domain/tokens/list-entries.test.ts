@@ -75,10 +75,10 @@ forEachStore((store) => {
     await grant([5]);
     ctx.clock.advance(hourMs);
     const { items } = await list();
-    expect(items.map(({ kind, amount, balanceAfter }) => [kind, amount, balanceAfter])).toEqual([
-      ['expiry', -7, 5],
-      ['grant', 5, 12],
-      ['grant', 7, 7],
+    expect(items).toMatchObject([
+      { kind: 'expiry', amount: -7, balanceAfter: 5 },
+      { kind: 'grant', amount: 5, balanceAfter: 12 },
+      { kind: 'grant', amount: 7, balanceAfter: 7 },
     ]);
     const { balance } = await balanceOf(ctx, agent);
     expect(items.reduce((sum, entry) => sum + entry.amount, 0)).toBe(balance);
