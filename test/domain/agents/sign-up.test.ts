@@ -137,7 +137,11 @@ forEachStore((store) => {
       ...untouched,
     });
     expect(await rowsOf(ctx, 'agents', { handle })).toEqual([agent]);
-    const free = { freeEvalRedemptionId: null, freeAgentRunRedemptionId: null, freeSuiteRunRedemptionId: null };
+    const free = {
+      freeEvalRedemptionId: null,
+      freeAgentRunRedemptionId: null,
+      freeSuiteRunRedemptionId: null,
+    };
     expect(await rowsOf(ctx, 'tokenAccounts', { agentId: agent.id })).toEqual([
       { agentId: agent.id, balance: 0, lastSequence: 0, ...free },
     ]);

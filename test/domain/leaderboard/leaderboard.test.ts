@@ -191,7 +191,8 @@ forEachStore((store) => {
   });
 
   test('ranks and ties continue across pages, ties reach ten ranks, and agents with fewer than three runs have none', async () => {
-    for (let place = 0; place < 14; place += 1) await ranked(`paged-${place + 10}`, 80 - Math.floor(place / 2));
+    for (let place = 0; place < 14; place += 1)
+      await ranked(`paged-${place + 10}`, 80 - Math.floor(place / 2));
     for (const handle of ['paged-new', 'paged-newer']) await run(await signUp(handle), 99);
     const whole = (await board()).entries;
     expect(whole.map(({ rank }) => rank)).toEqual([1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, null, null]);

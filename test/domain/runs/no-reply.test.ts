@@ -70,8 +70,7 @@ onStore('sqlite', (store) => {
   });
 
   const inError = ids.map((caseId) => ({ caseId, error: 'sh: agent: not found' }));
-  const firstReason =
-    'No case got a reply. The first reason: sh: agent: not found. The run was refunded.';
+  const firstReason = 'No case got a reply. The first reason: sh: agent: not found. The run was refunded.';
   type End = (as: AgentCtx, runId: string) => Promise<unknown>;
   /** What an agent does once it has fetched its cases, and how a run ends in which no case had a reply. */
   const ends: readonly (readonly [how: string, code: string, message: string, end: End])[] = [
@@ -97,20 +96,23 @@ onStore('sqlite', (store) => {
     ],
   ];
 
-  test.each(ends)('a run without any reply fails, and gives its free run back: %s', async (_, code, message, end) => {
-    const as = actingAs(ctx, await createTestAgent(ctx));
-    await publishTestSuite(as, { suite: 1, name: 'broken', cases: plain });
-    for (let count = 0; count < 2; count += 1) {
-      const { id: runId, chargeFree } = await orderSuiteRun(as, `@${as.agent.handle}/broken`);
-      expect(chargeFree).toBe(true);
-      await handOutCases(as, { runId, limit: 8 });
-      await end(as, runId);
-      const { run } = await showOwnRun(as, { runId });
-      expect(run).toMatchObject({ status: 'failed', failureCode: code, chargeState: 'refunded' });
-      expect(run.failureMessage).toContain(message);
-    }
-    await expectNoDrift(ctx);
-  });
+  test.each(ends)(
+    'a run without any reply fails, and gives its free run back: %s',
+    async (_, code, message, end) => {
+      const as = actingAs(ctx, await createTestAgent(ctx));
+      await publishTestSuite(as, { suite: 1, name: 'broken', cases: plain });
+      for (let count = 0; count < 2; count += 1) {
+        const { id: runId, chargeFree } = await orderSuiteRun(as, `@${as.agent.handle}/broken`);
+        expect(chargeFree).toBe(true);
+        await handOutCases(as, { runId, limit: 8 });
+        await end(as, runId);
+        const { run } = await showOwnRun(as, { runId });
+        expect(run).toMatchObject({ status: 'failed', failureCode: code, chargeState: 'refunded' });
+        expect(run.failureMessage).toContain(message);
+      }
+      await expectNoDrift(ctx);
+    },
+  );
 
   test('a ranked run without any reply is charged and scores 0: its agent has read the cases', async () => {
     await publishTestSuite(as, { suite: 1, name: 'ranked', cases: plain });

@@ -62,10 +62,7 @@ forEachStore((store) => {
     updateSuite(as, { owner: ada.handle, name, visibility });
 
   /** Answers every case as `reply` says, by its id without the trial, and rightly where it says nothing. */
-  const answer = (
-    runId: string,
-    reply: (id: string, trial?: string) => string | null = () => null,
-  ) =>
+  const answer = (runId: string, reply: (id: string, trial?: string) => string | null = () => null) =>
     answerAll(as, runId, (caseId) => {
       const [id = '', trial] = caseId.split('/');
       const text = reply(id, trial);
@@ -176,7 +173,13 @@ forEachStore((store) => {
 
   test('cases that lost assertions at their import are named in the figures, in exports and in reports', async () => {
     const lost = ['assert: perplexity'];
-    await publish('partial', { left_out: 3, cases: [{ ...greet, lost }, { ...greet, id: 'whole' }] });
+    await publish('partial', {
+      left_out: 3,
+      cases: [
+        { ...greet, lost },
+        { ...greet, id: 'whole' },
+      ],
+    });
     const runId = await playSuiteRun(as, refOf('partial'), 'hello');
     const { result, unseen } = await showOwnRun(as, { runId });
     expect(result?.partial).toEqual(['greet']);

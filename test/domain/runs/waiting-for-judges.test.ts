@@ -108,10 +108,8 @@ forEachStore((store) => {
   });
 
   test('the latency of a run has that of replies that wait for judges', async () => {
-    const runId = await play(
-      'latency',
-      [judged('a'), judged('b'), judged('c'), byRule],
-      (id) => (id === 'c' ? { error: 'down' } : { text: 'hello', latencyMs: id === 'd' ? 10 : 9_000 }),
+    const runId = await play('latency', [judged('a'), judged('b'), judged('c'), byRule], (id) =>
+      id === 'c' ? { error: 'down' } : { text: 'hello', latencyMs: id === 'd' ? 10 : 9_000 },
     );
     const { run, result } = await showOwnRun(as, { runId });
     expect(run.latency).toEqual({ p50_ms: 9_000, p90_ms: 9_000, max_ms: 9_000 });

@@ -210,19 +210,22 @@ const replies: readonly (readonly [protocol: string, sent: readonly unknown[]])[
   ],
 ];
 
-test.each(replies)('a value of another kind at any place of a reply is read or is a fault: %s', async (protocol, sent) => {
-  const tools = [{ name: 'look_up', description: '', parameters: {} }];
-  const ask = async (told: readonly unknown[]) => {
-    const asked = { protocol, messages: messages.slice(0, 1), tools };
-    return (await askInTurn({ ...asked, replies: told.map((reply) => JSON.stringify(reply)) })).outcome;
-  };
-  expect(await ask(sent)).toMatchObject({ ok: true });
-  for (const [at, reply] of sent.entries())
-    for (const changed of changesOf(reply)) {
-      const outcome = await ask(sent.with(at, changed)).catch((error: unknown) => {
-        throw new Error(`It throws for ${JSON.stringify(changed)}.`, { cause: error });
-      });
-      const kept = outcome.ok ? (outcome.contextId ?? '') : outcome.problem;
-      expect(kept).toBe(storable(kept));
-    }
-});
+test.each(replies)(
+  'a value of another kind at any place of a reply is read or is a fault: %s',
+  async (protocol, sent) => {
+    const tools = [{ name: 'look_up', description: '', parameters: {} }];
+    const ask = async (told: readonly unknown[]) => {
+      const asked = { protocol, messages: messages.slice(0, 1), tools };
+      return (await askInTurn({ ...asked, replies: told.map((reply) => JSON.stringify(reply)) })).outcome;
+    };
+    expect(await ask(sent)).toMatchObject({ ok: true });
+    for (const [at, reply] of sent.entries())
+      for (const changed of changesOf(reply)) {
+        const outcome = await ask(sent.with(at, changed)).catch((error: unknown) => {
+          throw new Error(`It throws for ${JSON.stringify(changed)}.`, { cause: error });
+        });
+        const kept = outcome.ok ? (outcome.contextId ?? '') : outcome.problem;
+        expect(kept).toBe(storable(kept));
+      }
+  },
+);

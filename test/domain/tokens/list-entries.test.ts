@@ -34,7 +34,11 @@ forEachStore((store) => {
   /** Each amount is a lot of its own. */
   const grant = (amounts: readonly number[], livesMs: number | null = null, { id } = agent) => {
     const expiresAt = livesMs === null ? null : new Date(ctx.clock.now().getTime() + livesMs);
-    return grantLots(ctx, id, amounts.map((amount) => [amount, expiresAt]));
+    return grantLots(
+      ctx,
+      id,
+      amounts.map((amount) => [amount, expiresAt]),
+    );
   };
   const list = (input: Partial<ListEntriesInput> = {}) =>
     listEntries(asAgent, { limit: 100, cursor: null, kind: null, ...input });

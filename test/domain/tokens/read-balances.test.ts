@@ -83,7 +83,11 @@ forEachStore((store) => {
   test('a balance near the largest safe integer is exact', async () => {
     const { id } = await createTestAgent(ctx);
     const [half, at] = [2 ** 52, inHours(1)];
-    await grantLots(ctx, id, [half, half - 1].map((amount) => [amount, at]));
+    await grantLots(
+      ctx,
+      id,
+      [half, half - 1].map((amount) => [amount, at]),
+    );
     const amount = 2 ** 53 - 1;
     expect(await balanceOf(ctx, { id })).toMatchObject({ balance: amount, nextExpiry: { amount, at } });
   });

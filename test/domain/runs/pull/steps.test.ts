@@ -215,7 +215,11 @@ forEachStore((store) => {
   test('a call in the text of an answer is an error of its trial, and a text in a case without tools', async () => {
     const plain = { prompt: 'x', expect: [{ calls: { never: ['refund'] } }] };
     const offered = { ...plain, tools: [{ name: 'refund' }] };
-    const cases = [{ ...offered, id: 'called' }, { ...offered, id: 'said' }, { ...plain, id: 'plain' }];
+    const cases = [
+      { ...offered, id: 'called' },
+      { ...offered, id: 'said' },
+      { ...plain, id: 'plain' },
+    ];
     const { as, runId } = await startRun(cases, { tools: undefined });
     const written = '<tool_call>{"name": "refund"}</tool_call>';
     await answerAll(as, runId, (id) => ({ text: id === 'said' ? 'I refund nothing.' : written }));

@@ -280,7 +280,9 @@ forEachStore((store) => {
     expect(text).toContain('No rule found a fault in the cases that were answered.');
     expect(text).toContain('1 of 12 cases were answered. The others count as failed.');
     expect(text).toMatch(/Score: [\d.]+ of 100/);
-    expect(await whole(writeDetails(report, 'failed'))).toContain('### task-12: error\n\nno reply: cancelled\n');
+    expect(await whole(writeDetails(report, 'failed'))).toContain(
+      '### task-12: error\n\nno reply: cancelled\n',
+    );
   });
 
   test('the audit finds nothing wrong in all of this', async () => {

@@ -42,9 +42,7 @@ test('a line that is added to every answer', async () => {
 });
 
 test('a topic that fails', async () => {
-  const run = await runOf((number) =>
-    Number(number) % 3 === 0 ? `I ask ${number}` : `team ${number}`,
-  );
+  const run = await runOf((number) => (Number(number) % 3 === 0 ? `I ask ${number}` : `team ${number}`));
   expect(run.findings).toMatchObject([
     { sentence: 'Cases about refunds fail more often than the others: 4 of 4.', certainty: 'likely' },
   ]);
