@@ -1,11 +1,13 @@
 /** Runs of published suites on both stores: pull and push, charge, figures, and which cases are asked again. */
 import { expect, test } from 'bun:test';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
 import { findOwnRun } from '#domain/runs/find-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -13,6 +15,7 @@ import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { answerAll, orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { targetAt } from '#test/harness/target.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, balanceOf } from '../outcomes.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
@@ -52,7 +55,7 @@ const rightAnswers: Readonly<Record<string, object>> = {
 };
 
 forEachStore((store) => {
-  const ctx = useTestCtx(store);
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
   const as = useAgentCtx(ctx, { tokens: 20 });
   const ada = as.agent;
 
@@ -151,6 +154,16 @@ forEachStore((store) => {
     const refused = orderSuiteRun(poor, refOf('unpaid'), { ranked: true });
     expect(await codeOf(refused)).toBe('insufficient_tokens');
     await deleteSuite(as, { owner: ada.handle, name: 'unpaid' });
+  });
+
+  test('a pushed run has 60 minutes, or 15 seconds for each of more than 240 replies', async () => {
+    const cases = Array.from({ length: 31 }, (_, at) => ({ ...greet, id: `greet-${at}` }));
+    await publish('long', { cases });
+    const target = targetAt('http://127.0.0.1:9/');
+    const deadlineMs = async (trials: number) =>
+      runDeadlineMs(ctx.rules, await orderSuiteRun(as, refOf('long'), { target, trials }));
+    expect(await deadlineMs(1)).toBe(3_600_000);
+    expect(await deadlineMs(8)).toBe(248 * 15_000);
   });
 
   test('only the cases that did not pass are asked again, and what is compared is said of how many', async () => {
