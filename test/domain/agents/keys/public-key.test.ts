@@ -133,3 +133,10 @@ test('the URL-safe alphabet, white space, and missing or surplus padding are rej
     expect(decodeCanonicalBase64(wrong, 32)).toBeNull();
   }
 });
+
+test('the result is a plain byte array whose slices are copies', () => {
+  const decoded = decodeCanonicalBase64(`${'A'.repeat(43)}=`, 32)!;
+  decoded.slice(0, 1)[0] = 7;
+  expect(decoded[0]).toBe(0);
+  expect(Buffer.isBuffer(decoded)).toBe(false);
+});

@@ -229,7 +229,8 @@ forEachStore((store) => {
     clock.advance(unfetchedMs + 1);
     await endDueRuns(plain.ctx);
     const refunded = await readPulledRun(plain.ctx, plain.runId);
-    expect(refunded.job).toMatchObject({ status: 'failed', chargeState: 'refunded' });
+    const unfetched = { status: 'failed', failureCode: 'deadline_exceeded', chargeState: 'refunded' };
+    expect(refunded.job).toMatchObject(unfetched);
     expect(refunded.balance).toBe(2);
     const counted = await readPulledRun(ranked.ctx, ranked.runId);
     expect(counted.job).toMatchObject({ status: 'completed', score: 0, chargeState: 'consumed' });
