@@ -225,7 +225,7 @@ forEachStore((store) => {
     const own = await findOwnRun(as, { runId: evalRun.id });
     const run = await readRun(as, own);
     const trials = (await Array.fromAsync(run.items())).map((item) => item.trials.map(({ trial }) => trial));
-    expect(trials).toEqual(Array(plainRunSize).fill([1, 2]));
+    expect(trials).toEqual(Array.from({ length: plainRunSize }, () => [1, 2]));
     const { samples } = JSON.parse(await textOf(exportInspect(run)));
     const rolesOf = ({ messages }: { messages: { role: string }[] }) =>
       messages.map(({ role }) => role).filter((role) => role !== 'system');

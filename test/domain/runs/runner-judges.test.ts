@@ -70,7 +70,7 @@ forEachStore((store) => {
 
   test('a case without its judge is an error and never passes, though its reply is kept and the run is charged', async () => {
     const runId = await play('unjudged');
-    const open = { polite: 'error', rude: 'error', program: 'error', rules: 'passed' };
+    const open = { polite: 'error', rude: 'error', program: 'error', rules: 'passed' } as const;
     expect(await statuses(runId)).toEqual(open);
     const { run, result } = await showOwnRun(as, { runId });
     expect([run.status, run.score, result?.judged?.open]).toEqual(['completed', 25, 3]);
@@ -123,7 +123,7 @@ forEachStore((store) => {
     const judgements = verdicts.map((replies, at) => ({ id: `${at}.0`, replies }));
     const recorded = { judged: 3, unread: [], remaining: 0 };
     expect(await record(runId, 'm-1', ...judgements)).toEqual(recorded);
-    const decided = { polite: 'passed', rude: 'failed', program: 'passed', rules: 'passed' };
+    const decided = { polite: 'passed', rude: 'failed', program: 'passed', rules: 'passed' } as const;
     expect(await statuses(runId)).toEqual(decided);
     const shown = await showOwnRun(as, { runId, withCases: true });
     expect(shown.run.score).toBe(75);

@@ -13,7 +13,7 @@ interface Asked {
   readonly system?: string;
   /** JSON, sent in turn; the last one again and again. */
   readonly replies?: readonly string[];
-  readonly tools?: Parameters<typeof askTarget>[0]['tools'];
+  readonly tools?: NonNullable<Parameters<typeof askTarget>[0]['tools']>;
   /** The binding of an A2A agent whose card is known. */
   readonly binding?: string;
 }

@@ -155,7 +155,7 @@ forEachStore((store) => {
     clock.advance(leaseMs);
     const moved = await handOutCases(ctx, { runId, limit: 8, worker: 'c' });
     const expiresAt = new Date(clock.now().getTime() + leaseMs);
-    expect(moved.cases).toMatchObject(Array(8).fill({ again: false, expiresAt }));
+    expect(moved.cases).toMatchObject(Array.from({ length: 8 }, () => ({ again: false, expiresAt })));
   });
 
   test('the fetch that finds the last case of a stage expired returns cases of the next', async () => {
