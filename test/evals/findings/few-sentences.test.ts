@@ -4,8 +4,8 @@ import { findCauses } from '#evals/findings/find-causes.ts';
 import type { Finding } from '#evals/own-suite/shown-run.ts';
 import type { Observation } from '#evals/findings/observation.ts';
 import { findUndone } from '#evals/findings/undo.ts';
-import { prepareCase } from '#evals/own-suite/grade-reply.ts';
 import { createRandom } from '#evals/random.ts';
+import { passerOf } from '../own-suite/grader-tables.ts';
 
 const said = {
   refund: 'I have refunded your order. The money arrives within 5 days.',
@@ -29,8 +29,7 @@ const templates: Readonly<Record<string, (message: string) => string>> = {
   'same end': (message) => `${message}\n\nReply to the customer with one of the sentences of the handbook.`,
   'same opening': (message) =>
     `You are the refund desk of a shop. Reply to this message of a customer: ${message}`,
-  both: (message) =>
-    `A customer of our shop has written:\n"${message}"\nDecide what to do, and reply in one sentence.`,
+  both: (message) => `A customer of our shop has written:\n"${message}"\nDecide, and reply in one sentence.`,
 };
 
 const openings = ['Hello, ', 'Good morning! ', 'I am not happy. ', ''];
@@ -52,12 +51,8 @@ function draw(count: number, known: number, wrongOfTen: number) {
     const right = random.pick(own);
     const message = `${random.pick(openings)}${random.pick(messages[right])}${random.pick(closings)}`;
     const decided = random.int(0, 9) < wrongOfTen ? random.pick(own) : right;
-    return {
-      id: `case-${at}`,
-      right,
-      decided,
-      message: message.replace('NUMBER', String(random.int(10, 9_999))),
-    };
+    const number = String(random.int(10, 9_999));
+    return { id: `case-${at}`, right, decided, message: message.replace('NUMBER', number) };
   });
 }
 
@@ -69,20 +64,11 @@ interface Suite {
   readonly trials: number;
 }
 
-async function observed({
-  cases,
-  template,
-  voice,
-  isTagged,
-  trials,
-}: Suite): Promise<readonly Observation[]> {
+async function observed(suite: Suite): Promise<readonly Observation[]> {
+  const { cases, template, voice, isTagged, trials } = suite;
   const seen = cases.map(async ({ id, right, decided, message }): Promise<readonly Observation[]> => {
     const [prompt, reply] = [template(message), voice(decided)];
-    const grade = prepareCase({ id, expect: [{ contains: voice(right) }] });
-    const passes = async (text: string) => {
-      const judged = await grade({ text, tool_calls: [], latencyMs: null }, { judge: null });
-      return 'passed' in judged && judged.passed;
-    };
+    const passes = passerOf({ expect: [{ contains: voice(right) }] });
     const passed = await passes(reply);
     const sent = { characters: prompt.length, prompt, turns: 1, atOnce: false };
     const undone = passed ? [] : await findUndone(reply, passes);
@@ -110,12 +96,7 @@ for (const [name, template] of Object.entries(templates))
     });
 
 test.each(['same end', 'same opening'])('a cache by the %s of prompts is likely', (part) => {
-  const lines = [
-    'seven lamps for Oslo',
-    'nine desks for Rome',
-    'two chairs for Kyiv',
-    'ten shelves for Bonn',
-  ];
+  const lines = ['seven lamps for Oslo', 'nine desks for Rome', 'two chairs for Kyiv', 'ten beds for Bonn'];
   const ways = ['Sort the order by its place, then write it', 'Check the order for mistakes, then write it'];
   const cache = new Map<string, string>();
   const seen = ways.flatMap((way, group) =>

@@ -5,7 +5,7 @@ import type { Observation } from '#evals/findings/observation.ts';
 import { findUndone } from '#evals/findings/undo.ts';
 import type { HealthCase } from '#evals/health/health-case.ts';
 import { type HealthCheck, planHealthCheck } from '#evals/health/health-check.ts';
-import { prepareCase } from '#evals/own-suite/grade-reply.ts';
+import { passerOf } from '../own-suite/grader-tables.ts';
 import type { Agent, Returned, Said } from './healthy-agent.ts';
 
 export interface Checked {
@@ -52,11 +52,7 @@ function said(content: string): readonly Said[] {
 
 async function observe({ asked, returned }: Asked): Promise<Observation> {
   const { id, part, topic, sent, expect } = asked;
-  const grade = prepareCase({ id, expect: [...expect] });
-  const passes = async (text: string) => {
-    const judged = await grade({ text, tool_calls: [], latencyMs: null }, { judge: null });
-    return 'passed' in judged && judged.passed;
-  };
+  const passes = passerOf({ expect });
   const reply = typeof returned === 'string' ? returned : null;
   const passed = reply !== null && (await passes(reply));
   return {

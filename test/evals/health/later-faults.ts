@@ -17,13 +17,6 @@ import {
 const isJson = (text: string) => text.startsWith('{');
 
 export const laterFaults: readonly PlantedFault[] = [
-  way('keeps the last 1,500 words', /lose their beginning/, (text) =>
-    text
-      .split(/(?<=\s)/)
-      .slice(-1_500)
-      .join(''),
-  ),
-  recall('keeps the last two messages', /earlier (?:messages|ones)/, (messages) => messages.slice(-2)),
   recall('drops the newest message of a conversation', /conversation|Conversations/, (messages) =>
     messages.length > 1 ? messages.slice(0, -2) : messages,
   ),
@@ -31,14 +24,12 @@ export const laterFaults: readonly PlantedFault[] = [
   way('quotes vanish on the way in', /Quotes/, (text) => text.replaceAll('"', '').replaceAll("'", '')),
   back('quotes escaped', /backslash/, (text) => (text.startsWith('{') ? text : text.replaceAll('"', '\\"'))),
   back('first line only', /first line/, (text) => text.split('\n')[0] ?? ''),
-  back('cut at 2,048 characters', /cut off after about 2,0/, (text) => text.slice(0, 2_048)),
   replaced('429 for every third call', /429/, status(429), (_, count) => count % 3 === 0),
   back(
     'a different greeting each time',
     /around the answer/,
     (text, _, count) => `${['Hi!', 'Sure.', 'Certainly!', 'Good question!'][count % 4]} ${text}`,
   ),
-  back('citations', /around the answer|after the answer/, (text) => `${text} [1]`),
   back('null fields dropped', /`note` is missing/, (text) => text.replaceAll(/"\w+":null,?/g, '')),
   back('yes for true', /`paid` is changed/, (text) =>
     text.replaceAll(':true', ':"yes"').replaceAll(':false', ':"no"'),
@@ -55,31 +46,12 @@ export const laterFaults: readonly PlantedFault[] = [
       .map((line) => `> ${line}`)
       .join('\n'),
   ),
-  planted('one history for all', /mixed|another/, (agent) => {
-    const history: Said[] = [];
-    return (call) => {
-      history.push(...call.messages.slice(-1));
-      return agent({ ...call, messages: history.length > 1 ? history.slice(-2, -1) : history });
-    };
-  }),
   replaced(
     'filter replies instead of the model',
     /same reply/,
     'This request was blocked by our content policy.',
     ({ messages }) => /secret|code|kill|door/i.test(asked(messages)),
   ),
-  recall(
-    'a summary in place of earlier messages',
-    /earlier (?:messages|ones|turns)|beginning of (?:a )?conversation|first messages/i,
-    (messages) =>
-      messages.length <= 3
-        ? messages
-        : [
-            { role: 'user', content: 'Summary of the conversation so far: the user sent some words.' },
-            ...messages.slice(-2),
-          ],
-  ),
-  recall('history in reverse order', /first message|conversation/i, (messages) => messages.toReversed()),
   way('white space collapsed on the way in', /[Ll]ine breaks|[Ss]paces/, (text) =>
     text.replaceAll(/\s+/g, ' '),
   ),
@@ -120,12 +92,6 @@ export const laterFaults: readonly PlantedFault[] = [
     },
   ),
   replaced(
-    '413 for bodies over 16 kB',
-    /413|more than [\d,]+ characters/,
-    status(413),
-    ({ messages }) => length(messages) > 16_000 / 2,
-  ),
-  replaced(
     '500 where a prompt is not ASCII',
     /scripts|ASCII|accents|languages|[Ee]moji/,
     status(500),
@@ -143,14 +109,6 @@ export const laterFaults: readonly PlantedFault[] = [
   back('keys in capitals', /keys|capitals|names of fields|`code`/i, (text) =>
     isJson(text) ? text.replaceAll(/"(\w+)":/g, (all) => all.toUpperCase()) : text,
   ),
-  back('JSON as YAML', /YAML|not (?:as )?JSON|no JSON|JSON/, (text) =>
-    isJson(text)
-      ? // The text is an object, for it starts with a brace.
-        Object.entries(JSON.parse(text) as Record<string, unknown>)
-          .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
-          .join('\n')
-      : text,
-  ),
   back('first token of a stream lost', /beginning|start|first (?:word|characters)/i, (text) =>
     text.slice(text.search(/(?<=[\w{-])(?=[^\w])|(?<=^\w{3})/)),
   ),
@@ -163,11 +121,6 @@ export const laterFaults: readonly PlantedFault[] = [
     (text) =>
       `data: ${JSON.stringify({ delta: text.slice(0, 5) })}\n\n` +
       `data: ${JSON.stringify({ delta: text.slice(5) })}\n\ndata: [DONE]\n\n`,
-  ),
-  back(
-    'continues the dialogue as the user',
-    /after the answer|around the answer/,
-    (text) => `${text}\n\nUser: Thank you!\nAssistant: You are welcome.`,
   ),
   replaced(
     'answers only questions about the shop',
@@ -198,20 +151,8 @@ export const laterFaults: readonly PlantedFault[] = [
       .replaceAll('...', '…')
       .replaceAll(/(\d)-(\d)/g, '$1–$2'),
   ),
-  back('links become Markdown links', /link|https/i, (text) =>
-    text.replaceAll(/https?:\/\/[^\s"]+/g, (url) => `[${url}](${url})`),
-  ),
-  back('markup of a chat program', /entities|&amp;/, (text) =>
-    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('**', '*'),
-  ),
-  back('cut at 2,000 characters with an ellipsis', /cut off/, (text) =>
-    text.length <= 2_000 ? text : `${text.slice(0, 1_997)}...`,
-  ),
   back('labels translated', /ANSWER|ANTWORT|translat|language/i, (text) =>
     text.replace('ANSWER:', 'ANTWORT:').replace('UNKNOWN', 'UNBEKANNT'),
-  ),
-  back('emoji become replacement characters', /😀|[Ee]moji|�/, (text) =>
-    text.replaceAll('😀', '\uFFFD\uFFFD'),
   ),
   recall('keeps the last four messages', /only the last messages arrive/, (messages) => messages.slice(-4)),
   back('digits spelled out', /[Dd]igits|[Nn]umbers|"0*\d+" becomes/, (text) =>
@@ -227,19 +168,9 @@ export const laterFaults: readonly PlantedFault[] = [
       return agent({ ...call, messages: [...memory] });
     };
   }),
-  replaced(
-    'an error page with 200 on long prompts',
-    /Errors come back|502/,
-    '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>',
-    ({ messages }) => length(messages) > 12_000,
-  ),
   way('small letters on the way in', /lower case/, (text) => text.toLowerCase()),
   way('masked words', /\*\*\*/, (text) =>
     text.replaceAll(/\b(?:kill|shoot|blow|fine|box|secret|code)\b/gi, (w) => '*'.repeat(w.length)),
-  ),
-  back('decimal commas', /"\." becomes ","|comma/, (text) => text.replaceAll(/(?<=\d)\.(?=\d)/g, ',')),
-  back('dates become times', /[Dd]ates|T00/, (text) =>
-    text.replaceAll(/\d{4}-\d\d-\d\d/g, '$&T00:00:00.000Z'),
   ),
   back(
     'partial text before the whole',
@@ -264,7 +195,6 @@ export const laterFaults: readonly PlantedFault[] = [
     "This model's maximum context length is 4096 tokens. Please reduce the length of the messages.",
     ({ messages }) => length(messages) > 12_000,
   ),
-  way('Cyrillic in Latin letters on the way in', /Privet/, (text) => text.replaceAll('Привет', 'Privet')),
   back('spaces that do not break', /space/i, (text) => text.replaceAll(' ', '\u00a0')),
   back('a hidden mark after each sixth word', /hidden|invisible|zero-width|U\+200B|added/i, (text) =>
     text.replaceAll(/((?:\S+ ){6})/g, '$1\u200b'),
@@ -273,7 +203,6 @@ export const laterFaults: readonly PlantedFault[] = [
     JSON.stringify([{ type: 'text', text, annotations: [] }]),
   ),
   back('a byte order mark before each reply', /FEFF|byte order|added/i, (text) => `\ufeff${text}`),
-  back('German quotes', /„|[Qq]uotes/, (text) => text.replaceAll(/"([^"]*)"/g, '„$1“')),
   way('300 characters of each message', /lose their end/, (text) => text.slice(0, 300)),
   replaced(
     'every second call at once gets an empty reply',

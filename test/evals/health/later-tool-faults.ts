@@ -16,33 +16,8 @@ import { call, knownOf, make, read, say } from './tool-agent.ts';
 const isWrite = ({ calls }: Step) => calls.some(({ name }) => name === 'set_status');
 
 export const laterToolFaults: readonly ToolFault[] = [
-  changeResults(
-    'every result is [object Object]',
-    /results? (?:of (?:tools|calls) )?(?:do|does) not reach|endlessly|results/i,
-    () => '[object Object]',
-  ),
-  instead(
-    'one id for all calls of a step',
-    /two calls|same step|only some|at once|together/i,
-    (agent, messages) => {
-      const before = new Map<number, string>();
-      let step = 0;
-      return agent(
-        messages.map((one) => {
-          if (one.role === 'assistant') step += 1;
-          if (one.role !== 'tool') return one;
-          const content = before.get(step) ?? one.content;
-          before.set(step, content);
-          return { ...one, content };
-        }),
-      );
-    },
-  ),
   changeArgs('pages counted from zero', /`page`|pages/, (name, value) =>
     name === 'page' ? Number(value) - 1 : value,
-  ),
-  changeArgs('a required argument left out', /`expected_total` is required but missing/, (name, value) =>
-    name === 'expected_total' ? undefined : value,
   ),
   instead('stops after two steps', /iteration limit|stops? after|ends? after|steps/i, (agent, messages) =>
     messages.filter(({ role }) => role === 'assistant').length >= 2
@@ -59,10 +34,6 @@ export const laterToolFaults: readonly ToolFault[] = [
     const last = messages.findLastIndex(({ role }) => role === 'assistant');
     return agent(messages.filter((_, at) => at === 0 || at >= last));
   }),
-  changeCalls('names of tools with hyphens', /There is no tool|name/, (one) => ({
-    ...one,
-    name: one.name.replaceAll('_', '-'),
-  })),
   sayCall(
     'calls as a fenced block of JSON',
     (one) => `\`\`\`json\n${JSON.stringify({ action: one.name, action_input: one.arguments })}\n\`\`\``,
@@ -71,51 +42,11 @@ export const laterToolFaults: readonly ToolFault[] = [
     ...step,
     calls: step.calls.flatMap((one) => [one, call(one.name, argsOf(one))]),
   })),
-  changeSteps(
-    'claims a write that it never made',
-    /never made|not made|without (?:making|calling)|claim|no call/i,
-    (step) => (isWrite(step) ? say('Done. I have set the status to shipped.') : step),
-  ),
-  instead(
-    'results cached by name and arguments',
-    /repeated|endlessly|same call|cache/i,
-    (agent, messages) => {
-      const cache = new Map<string, string>();
-      const keys = new Map(
-        messages.flatMap((one) =>
-          one.role === 'assistant'
-            ? one.step.calls.map((made) => [made.id, made.name + JSON.stringify(made.arguments)] as const)
-            : [],
-        ),
-      );
-      return agent(
-        messages.map((one) => {
-          if (one.role !== 'tool') return one;
-          const key = keys.get(one.id) ?? one.id;
-          const content = cache.get(key) ?? one.content;
-          cache.set(key, content);
-          return { ...one, content };
-        }),
-      );
-    },
-  ),
-  changeArgs('a status in a form of its own', /`status` must be/, (name, value) =>
-    name === 'status' ? String(value).toUpperCase() : value,
-  ),
-  changeCalls('arguments wrapped in an object', /are refused: "`\w+` is missing|are refused/, (one) => ({
-    ...one,
-    arguments: { input: one.arguments },
-  })),
   instead(
     'the prompt is gone once a tool was called',
     /same reply|after (?:a|the first) call|forget/i,
     (agent, messages) =>
       messages.length === 1 ? agent(messages) : say('How can I help you with your orders?'),
-  ),
-  instead('a tool that is not offered', /There is no tool|same reply/, (_, messages) =>
-    knownOf(messages).length === 0
-      ? make(call('search_web', { query: 'orders' }))
-      : say('I could not find it on the web.'),
   ),
   instead(
     'arguments of calls at once run together',
@@ -142,19 +73,12 @@ export const laterToolFaults: readonly ToolFault[] = [
     knownOf(m).length > 0 ? say('') : agent(m),
   ),
   changeResults('a fixed text for each result', /results?/i, () => '{"result":"Tool executed successfully"}'),
-  changeResults('long tool results summarised', /[Ll]ong tool results/, (content) =>
-    content.length > 500 ? '{"summary":"An order with long notes."}' : content,
-  ),
   changeResults('totals rounded down', /total/, (content) =>
     content.replaceAll(/"total":(\d+)\.\d+/g, '"total":$1'),
   ),
   changeArgs('names in small letters', /customer|find|empty/i, (name, value) =>
     name === 'customer' ? String(value).toLowerCase() : value,
   ),
-  changeSteps('a call is forced in every step', /endlessly/, (step, messages) => {
-    const last = lastKnown(messages)?.call;
-    return step.calls.length > 0 || last === undefined ? step : make(call(last.name, argsOf(last)));
-  }),
   changeArgs('always page 1', /page|endlessly/, (name, value) => (name === 'page' ? 1 : value)),
   changeResults('results cut at 100 characters', /results/, (content) => content.slice(0, 100)),
   changeArgs('numbers in arguments become 0', /`expected_total`/, (name, value) =>
@@ -166,8 +90,4 @@ export const laterToolFaults: readonly ToolFault[] = [
   changeSteps('asks instead of writing', /never made/, (step) =>
     isWrite(step) ? say('Shall I go ahead?') : step,
   ),
-  changeCalls('names of tools cut at 8 characters', /There is no tool/, (one) => ({
-    ...one,
-    name: one.name.slice(0, 8),
-  })),
 ];

@@ -16,29 +16,16 @@ export const toolFaults: readonly ToolFault[] = [
   changeArgs('numbers as strings', /are refused: "`(?:page|expected_total)` must be/, (_, value) =>
     String(value),
   ),
-  changeCalls('null for a page', /are refused: "`page` must be/, (one) => ({
-    ...one,
-    arguments: { ...argsOf(one), page: null },
-  })),
+  changeArgs('a required argument left out', /`expected_total` is required but missing/, (name, value) =>
+    name === 'expected_total' ? undefined : value,
+  ),
   changeCalls('arguments as JSON in a string', /must be an object/, (one) => ({
     ...one,
     arguments: JSON.stringify(one.arguments),
   })),
-  changeArgs('leading zeros lost', /`order_id` must be a string/, (name, value) =>
-    name === 'order_id' ? Number(value) : value,
-  ),
   changeCalls('another name for a tool', /There is no tool/, (one) => ({
     ...one,
     name: `functions.${one.name}`,
-  })),
-  changeCalls('camel case', /are refused: "`order_id` is required but missing/, (one) => ({
-    ...one,
-    arguments: Object.fromEntries(
-      Object.entries(argsOf(one)).map(([name, value]) => [
-        name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-        value,
-      ]),
-    ),
   })),
   changeResults('never reads page 2', /Not all pages/, (content) =>
     content.replace(/"next_page":\d+/, '"next_page":null'),

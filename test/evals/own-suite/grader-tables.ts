@@ -1,6 +1,7 @@
 /** Tries graders on tables of replies. */
 import { describe, expect, test } from 'bun:test';
-import type { Reply } from '#evals/own-suite/document.ts';
+import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
+import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import type { GradeContext } from '#evals/own-suite/graders/grader.ts';
 import { checkGrader, prepareGrader } from '#evals/own-suite/graders/registry.ts';
 import { WorkBudget } from '#evals/own-suite/work-budget.ts';
@@ -22,6 +23,15 @@ export async function passes(spec: Readonly<Record<string, unknown>>, reply: Rep
   expect(judged.expected).not.toBe('');
   expect(judged.found).not.toBe('');
   return judged.share === 1;
+}
+
+/** Tells whether a text passes a case. */
+export function passerOf(suiteCase: Pick<SuiteCase, 'expect' | 'pass_at'>) {
+  const grade = prepareCase({ id: 'a', ...suiteCase });
+  return async (text: string): Promise<boolean> => {
+    const graded = await grade(sampleAsReply(text), { judge: null });
+    return 'passed' in graded && graded.passed;
+  };
 }
 
 export function tryTables(tables: readonly Table[]): void {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { importSuite } from '#evals/own-suite/import/import-suite.ts';
 import type { ImportFormat } from '#evals/own-suite/import/imported.ts';
-import { sampleAsReply, prepareCase } from '#evals/own-suite/grade-reply.ts';
+import { passerOf } from './grader-tables.ts';
 import { importText, refusalOf } from './import-text.ts';
 
 /** For each case, which of the replies pass. */
@@ -12,9 +12,8 @@ async function passing(
 ) {
   return Promise.all(
     cases.map(async (each) => {
-      const grade = prepareCase({ ...each, messages: [] });
-      const graded = await Promise.all(replies.map((reply) => grade(sampleAsReply(reply), { judge: null })));
-      return replies.filter((_, at) => 'passed' in graded[at]! && graded[at].passed);
+      const passed = await Promise.all(replies.map(passerOf(each)));
+      return replies.filter((_, at) => passed[at]);
     }),
   );
 }
