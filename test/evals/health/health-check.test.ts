@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { createRandom } from '#evals/random.ts';
 import { checkSizes, healthCheckSize, planHealthCheck } from '#evals/health/health-check.ts';
-import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import { checkGrader } from '#evals/own-suite/graders/registry.ts';
+import { trySamples } from '#evals/own-suite/try-samples.ts';
 import { checkAgent } from './check-agent.ts';
 import { drawnChecks } from './drawn-checks.ts';
 import { healthyAgent } from './healthy-agent.ts';
@@ -10,7 +10,7 @@ import { styles, weakAgents } from './sound-agents.ts';
 import { ordersWorld } from '#evals/health/tools/orders.ts';
 import { writeToolTasks } from '#evals/health/tools/tasks.ts';
 import { replay, type Step } from '#evals/worlds/world.ts';
-import { toolAgent, tryTools } from './tool-agent.ts';
+import { call, make, toolAgent, tryTools } from './tool-agent.ts';
 
 const checks = drawnChecks(4);
 
@@ -33,18 +33,13 @@ for (const check of checks) {
       const { observations } = await checkAgent(healthyAgent, check);
       const cases = planHealthCheck(check, (place) => observations[place]?.passed);
       expect(cases).toHaveLength(healthCheckSize(check));
-      for (const { id, expect: graders, accepted, refused } of cases) {
-        expect(graders.flatMap((spec) => checkGrader(spec, ['expect']))).toEqual([]);
-        const grade = prepareCase({ id, expect: [...graders] });
-        const passes = async (reply: string) => {
-          const judged = await grade(sampleAsReply(reply), { judge: null });
-          return 'passed' in judged && judged.passed;
-        };
-        for (const reply of accepted)
-          expect({ id, reply, passed: await passes(reply) }).toEqual({ id, reply, passed: true });
-        for (const reply of refused)
-          expect({ id, reply, passed: await passes(reply) }).toEqual({ id, reply, passed: false });
-      }
+      expect(cases.flatMap((one) => one.expect).flatMap((spec) => checkGrader(spec, ['expect']))).toEqual([]);
+      const proofs = cases.map(({ id, expect: graders, accepted, refused }) => {
+        return { id, expect: graders, accepted: [...accepted], refused: [...refused] };
+      });
+      const { replies } = await trySamples(proofs.entries());
+      expect(replies).toHaveLength(proofs.flatMap(({ accepted, refused }) => [...accepted, ...refused]).length);
+      expect(replies.filter(({ list, passed }) => passed !== (list === 'accepted'))).toEqual([]);
     });
 
     test('finds nothing in a healthy agent, whatever its style', async () => {
@@ -78,12 +73,8 @@ test('a healthy agent does every task with tools, and nothing is found', async (
 test('every call of a step is run', () => {
   const [task] = writeToolTasks(createRandom('5eed', 'tools'));
   const world = ordersWorld(task!);
-  const given = { customer: task!.orders[0]!.customer, page: 1 };
-  const calls = Array.from({ length: 9 }, (_, at) => ({
-    id: `c${at}`,
-    name: 'find_orders',
-    arguments: given,
-  }));
+  const made = { name: 'find_orders', arguments: { customer: task!.orders[0]!.customer, page: 1 } };
+  const calls = Array.from({ length: 9 }, (_, at) => ({ id: `c${at}`, ...made }));
   const { messages, state } = world.next(world.start().state, { text: null, calls });
   expect(messages.map((one) => one.role === 'tool' && one.id)).toEqual(calls.map(({ id }) => id));
   expect(state.calls.at(-1)?.outcome).toBe('done');
@@ -91,14 +82,9 @@ test('every call of a step is run', () => {
 
 test('a conversation goes on from its stored steps, in whatever process', () => {
   const [task] = writeToolTasks(createRandom('5eed', 'tools'));
-  if (task === undefined) throw new Error('There are tasks.');
-  const world = ordersWorld(task);
-  const find = (page: number): Step => ({
-    text: null,
-    calls: [
-      { id: `call-${page}`, name: 'find_orders', arguments: { customer: task.orders[0]?.customer, page } },
-    ],
-  });
+  const world = ordersWorld(task!);
+  const { customer } = task!.orders[0]!;
+  const find = (page: number): Step => make(call('find_orders', { customer, page }));
   const steps = [find(1), find(1), find(2), { text: 'ANSWER: 7', calls: [] }];
   let turn = world.start();
   for (const [at, step] of steps.entries()) {

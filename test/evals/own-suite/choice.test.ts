@@ -1,15 +1,13 @@
 /** The grader of a choice, on replies that name, weigh, refuse and take back options. */
-import { tryTables } from './grader-tables.ts';
+import { barred, tryTables } from './grader-tables.ts';
 
-tryTables([
-  {
-    title: 'choice of a letter',
+tryTables({
+  'choice of a letter': {
     spec: { choice: 'B', options: ['A', 'B', 'C'] },
     passes: ['B', '(B)', 'B.', '**B**', 'The answer is B.', 'B) Because it rained', 'Answer: B'],
     fails: ['A', 'A or B', 'b and c', 'A, B and C', 'not B', '', 'Bravo', 'Either A or B', 'It is not B.'],
   },
-  {
-    title: 'choice in the answer of a reply that weighs the others',
+  'choice in the answer of a reply that weighs the others': {
     spec: { choice: 'B', options: ['A', 'B', 'C'] },
     passes: [
       'A is too early and C too late.\n\n**Answer: B**',
@@ -27,8 +25,7 @@ tryTables([
       'B: too early. C: right.',
     ],
   },
-  {
-    title: 'choice on the first line, with an explanation that names others',
+  'choice on the first line, with an explanation that names others': {
     spec: { choice: 'B', options: ['A', 'B', 'C'] },
     passes: [
       'B\n\nExplanation: A is wrong because it rained.',
@@ -55,42 +52,35 @@ tryTables([
       'B\n\nOn reflection, C fits better.',
       'B\n\nC is correct.',
       'B\n\nEdit: C',
-      ...'B, C | B, C and D | (B) and (C) | B, or maybe C, not A | B. A or C would also be fine.'.split(
-        ' | ',
-      ),
-      ...'B, although C is better | B, A is wrong, C is right | B. A is wrong. Final answer: C'.split(' | '),
-      ...'I reject B. | B is the least likely | B was rejected | B = no'.split(' | '),
-      ...'B: no | B. Wrong. | B is false. | B can be eliminated. | I would rule out B. | Anything but B'.split(
-        ' | ',
-      ),
+      ...barred`
+        B, C | B, C and D | (B) and (C) | B, or maybe C, not A | B. A or C would also be fine.
+        B, although C is better | B, A is wrong, C is right | B. A is wrong. Final answer: C
+        I reject B. | B is the least likely | B was rejected | B = no | B: no | B. Wrong. | B is false.
+        B can be eliminated. | I would rule out B. | Anything but B
+      `,
     ],
   },
-  {
-    title: 'choice of A, which may be an article',
+  'choice of A, which may be an article': {
     spec: { choice: 'A', options: ['A', 'B', 'C'] },
     passes: ['A', 'A is right.', 'A because it rained', 'Option A'],
     fails: ['A good question! Hard to say.', 'A cat sat on the mat.', 'A few options fit.'],
   },
-  {
-    title: 'choice of a number',
+  'choice of a number': {
     spec: { choice: '2', options: ['1', '2', '3'] },
     passes: ['2', '2. Because it fits', 'Option 2', '2)'],
     fails: ['2.5', '-2', '1,2', '12', '2 or 3'],
   },
-  {
-    title: 'choice of no',
+  'choice of no': {
     spec: { choice: 'no', options: ['yes', 'no'] },
     passes: ['No, you may not.', 'No. It is not allowed.', '**No**, because the parcel is not late.'],
     fails: ['No. Yes.', 'No, wait: yes', 'no?\nyes', 'Yes, no doubt.'],
   },
-  {
-    title: 'choice of a word',
+  'choice of a word': {
     spec: { choice: 'partly open', options: ['open', 'partly open', 'closed'] },
     passes: ['partly open', 'It is partly open.', 'PARTLY OPEN'],
     fails: ['open', 'open or partly open', 'closed', 'It is not partly open.'],
   },
-  {
-    title: 'choice that a reply refuses',
+  'choice that a reply refuses': {
     spec: { choice: 'approve', options: ['approve', 'escalate'] },
     passes: [
       'I approve; no need to decline.',
@@ -100,69 +90,46 @@ tryTables([
       'Approve: the claim was denied in error.',
       'Approve at least.',
     ],
-    fails: [
-      'I refuse to approve this.',
-      'I am unable to approve',
-      'Declined to approve.',
-      'We must deny and reject, never approve.',
-      'approve = no',
-      'Approve: declined',
-      'Approve (rejected)',
-      'To approve this claim is out of the question.',
-      'Approve is the least likely.',
-      'Approve? No.',
-      'To approve it is denied.',
-      'Unable to approve',
-      'I decline to choose approve',
-      "I don't approve.",
-      "You shouldn't approve it.",
-      'Do you approve?',
-      'I see no reason to refuse to approve.',
-    ],
+    fails: barred`
+      I refuse to approve this. | I am unable to approve | Declined to approve. | Unable to approve
+      We must deny and reject, never approve. | approve = no | Approve: declined | Approve (rejected)
+      To approve this claim is out of the question. | Approve is the least likely. | Approve? No.
+      To approve it is denied. | I decline to choose approve | I don't approve. | You shouldn't approve it.
+      Do you approve? | I see no reason to refuse to approve.
+    `,
   },
-  {
-    title: 'choice beside its denial',
+  'choice beside its denial': {
     spec: { choice: 'Refund', options: ['Refund', 'No refund'] },
     passes: ['Refund', 'I would give a refund.', 'Refund: the card was declined.'],
     fails: [
-      ...'Refund denied. | Refund is refused. | The refund request rejected | Refund? No. | Refund: denied'.split(
-        ' | ',
-      ),
-      'No refund',
-      'A refund is hereby declined.',
-      'Refund: declined',
-      '**Refund** request rejected',
-      'The refund must be refused because it is late.',
-      'I have to deny a refund',
+      ...barred`
+        Refund denied. | Refund is refused. | The refund request rejected | Refund? No. | Refund: denied
+        No refund | A refund is hereby declined. | Refund: declined | **Refund** request rejected
+        The refund must be refused because it is late. | I have to deny a refund
+        Refund — refused because it is late
+      `,
       '**Refund** = **no**\nIt is late',
-      'Refund — refused because it is late',
     ],
   },
-  {
-    title: 'choice beside a refusal of something else',
+  'choice beside a refusal of something else': {
     spec: { choice: 'billing', options: ['billing', 'access'] },
     passes: [
       'Category: billing\nReason: card declined',
       'Category: billing\nNo further action.',
-      'billing (card declined)',
-      'This is a billing issue: the payment was declined.',
-      'I would classify this as billing – payment declined.',
-      '"billing" (payment rejected by bank)',
-      'The bank refused the billing of a card.',
-      'The customer was denied billing.',
-      'billing = no invoice came',
-      'It is billing; declined.',
+      ...barred`
+        billing (card declined) | This is a billing issue: the payment was declined. | It is billing; declined.
+        I would classify this as billing – payment declined. | "billing" (payment rejected by bank)
+        The bank refused the billing of a card. | The customer was denied billing. | billing = no invoice came
+      `,
     ],
     fails: ['I think that billing\nis not right'],
   },
-  {
-    title: 'choice of a level beside a refusal of something else',
+  'choice of a level beside a refusal of something else': {
     spec: { choice: 'high', options: ['high', 'low'] },
     passes: ['Priority: high (payments rejected)', 'high priority: all payments are being declined'],
     fails: ['High: rejected'],
   },
-  {
-    title: 'choice of a letter beside a refusal of something else',
+  'choice of a letter beside a refusal of something else': {
     spec: { choice: 'B', options: ['A', 'B', 'C'] },
     passes: [
       '**B** – loan denied',
@@ -172,56 +139,47 @@ tryTables([
     ],
     fails: ['**B** – denied', 'We reject option B'],
   },
-  {
-    title: 'choice of a place beside a refusal of something else',
+  'choice of a place beside a refusal of something else': {
     spec: { choice: 'Paris', options: ['Paris', 'Rome'] },
     passes: ['The visa was rejected in Paris.', 'Paris - claim denied'],
     fails: ['Paris is rejected.'],
   },
-  {
-    title: 'choice of a refusal',
+  'choice of a refusal': {
     spec: { choice: 'decline', options: ['approve', 'decline'] },
     passes: ['I decline.', 'Decline: the refund is denied.', 'I must decline. No refund is due.'],
     fails: ['I would not decline.', 'I refuse to approve.'],
   },
-  {
-    title: 'choice of a word that rejects others',
+  'choice of a word that rejects others': {
     spec: { choice: 'Rejected', options: ['Approved', 'Rejected'] },
     passes: ['Rejected', 'The request is rejected.', 'Rejected. It was denied before.'],
     fails: ['It is not rejected.', 'I refuse, so approved.'],
   },
-  {
-    title: 'choice of options inside of others',
+  'choice of options inside of others': {
     spec: { choice: 'A and B', options: ['A', 'B', 'A and B', 'neither'] },
     passes: ['A and B', 'The answer is A and B.', '**Answer: A and B**'],
     fails: ['A', 'A, B', 'neither A and B'],
   },
-  {
-    title: 'choice of a letter inside of another option',
+  'choice of a letter inside of another option': {
     spec: { choice: 'C', options: ['Vitamin A', 'Vitamin C', 'C'] },
     passes: ['C', 'It is C.'],
     fails: ['Vitamin C', 'It is Vitamin C.'],
   },
-  {
-    title: 'choice of an option with a sign',
+  'choice of an option with a sign': {
     spec: { choice: 'C#', options: ['C', 'C#', 'C++', 'Java'] },
     passes: ['C#', 'The answer is C#.', '**C#**', 'C#\n\nIt runs on .NET.', 'c#: it runs on .NET'],
     fails: ['C', 'C\n\nKernels are written in it.', 'C++', 'C++: it has classes'],
   },
-  {
-    title: 'choice of a grade',
+  'choice of a grade': {
     spec: { choice: 'B-', options: ['B', 'B-', 'B+'] },
     passes: ['B-', 'B-\n\nSome gaps.', 'The grade is B-.', '(B-)'],
     fails: ['B', 'B\n\nSolid work.', 'B. Solid work.', 'B+', 'B+\n\nGood.', '+'],
   },
-  {
-    title: 'choice of a sign, which may be a bullet',
+  'choice of a sign, which may be a bullet': {
     spec: { choice: '-', options: ['+', '-'] },
     passes: ['-', 'The sign is -.'],
     fails: ['- One point.\n- Another.', '- The sign is +', 'It is well-known.', '+', '**'],
   },
-  {
-    title: 'choice of the last of listed options',
+  'choice of the last of listed options': {
     spec: { choice: 'C', options: ['A', 'B', 'C'] },
     passes: ['Each in turn.\nA: too early\nB: too late\n\nC', 'Not A.\nC'],
     fails: [
@@ -230,8 +188,7 @@ tryTables([
       'I need more information:\n\nB\n\nC',
     ],
   },
-  {
-    title: 'choice of a word that a reply does not choose',
+  'choice of a word that a reply does not choose': {
     spec: { choice: 'Refund', options: ['Refund', 'Voucher'] },
     passes: [
       'Is a voucher enough? A refund is due.',
@@ -239,32 +196,25 @@ tryTables([
       'If it is late, they get a voucher or a refund. It is late: Refund.',
       "A refund, because the parcel hasn't arrived.",
     ],
-    fails: [
-      ..."Refund? | no refund | Sorry, no refund. | Doesn't get a refund | A refund couldn’t be granted.".split(
-        ' | ',
-      ),
-      ...'Ineligible for a refund | Maybe a refund. | Without a refund | A refund if it is late.'.split(
-        ' | ',
-      ),
-      'Should I issue a refund?',
-    ],
+    fails: barred`
+      Refund? | no refund | Sorry, no refund. | Doesn't get a refund | A refund couldn’t be granted.
+      Ineligible for a refund | Maybe a refund. | Without a refund | A refund if it is late.
+      Should I issue a refund?
+    `,
   },
-  {
-    title: 'choice of no, which may belong to another word',
+  'choice of no, which may belong to another word': {
     spec: { choice: 'no', options: ['yes', 'no'] },
     passes: ['The answer is no.', 'no because it is late'],
     fails: ['I have no information about that.', 'No information is given.', 'no idea'],
   },
-  {
-    title: 'choice of I, which may be the one who replies',
+  'choice of I, which may be the one who replies': {
     spec: { choice: 'I', options: ['I', 'II', 'III'] },
     passes: ['I', 'I think it is I.', 'Option I fits.', 'I is right.'],
     fails: ['I need more data.', 'I would choose II.', 'I am sorry.', "I'm not sure."],
   },
-  {
-    title: 'choice in scripts without spaces between words',
+  'choice in scripts without spaces between words': {
     spec: { choice: 'B', options: ['A', 'B'] },
     passes: ['答案是B。', '答えはBです。', '정답은 B입니다.', 'คำตอบคือB'],
     fails: ['答案是A。', 'ответB'],
   },
-]);
+});

@@ -6,12 +6,13 @@ import type { GradeContext } from '#evals/own-suite/graders/grader.ts';
 import { checkGrader, prepareGrader } from '#evals/own-suite/graders/registry.ts';
 import { WorkBudget } from '#evals/own-suite/work-budget.ts';
 
-export interface Table {
-  readonly title: string;
+interface Table {
   readonly spec: Readonly<Record<string, unknown>>;
   readonly passes: readonly string[];
   readonly fails: readonly string[];
 }
+
+export type Tables = Readonly<Record<string, Table>>;
 
 export const noJudge: GradeContext = { judge: null, work: new WorkBudget(1_000_000_000) };
 export const replyOf = (text: string): Reply => ({ text, tool_calls: [], latencyMs: null });
@@ -34,18 +35,21 @@ export function passerOf(suiteCase: Pick<SuiteCase, 'expect' | 'pass_at'>) {
   };
 }
 
-export function tryTables(tables: readonly Table[]): void {
-  for (const { title, spec, passes: right, fails: wrong } of tables) {
+/** Short texts as they are written, between bars or line breaks. */
+export const barred = ({ raw: [text = ''] }: TemplateStringsArray): readonly string[] =>
+  text.trim().split(/ \| |\s*\n\s*/);
+
+/** @param tables by what they show */
+export function tryTables(tables: Tables): void {
+  for (const [title, { spec, passes: right, fails: wrong }] of Object.entries(tables)) {
     describe(title, () => {
-      test.each(right.map((reply) => [reply]))('passes %j', async (reply) => {
-        expect(await passes(spec, replyOf(reply))).toBe(true);
-      });
-      test.each(wrong.map((reply) => [reply.length > 100 ? `${reply.slice(0, 100)}…` : reply, reply]))(
-        'fails %j',
-        async (_, reply) => {
-          expect(await passes(spec, replyOf(reply))).toBe(false);
-        },
-      );
+      for (const [verb, replies] of Object.entries({ passes: right, fails: wrong }))
+        test.each(replies.map((reply) => [reply.length > 100 ? `${reply.slice(0, 100)}…` : reply, reply]))(
+          `${verb} %j`,
+          async (_, reply) => {
+            expect(await passes(spec, replyOf(reply))).toBe(verb === 'passes');
+          },
+        );
     });
   }
 }

@@ -1,11 +1,27 @@
 /** Each grader on right, wrong, tricky and hostile replies. */
 import { expect, test } from 'bun:test';
 import { graders } from '#evals/own-suite/graders/registry.ts';
-import { passes, replyOf, type Table, tryTables } from './grader-tables.ts';
+import { barred, passes, replyOf, type Tables, tryTables } from './grader-tables.ts';
 
-const tables: readonly Table[] = [
-  {
-    title: 'json with a schema',
+const accentedNames = (name: string): Tables[string] => ({
+  spec: {
+    json: {
+      schema: {
+        required: [name],
+        properties: { [name]: { enum: [name], maxLength: 1, pattern: `^${name}$` } },
+        additionalProperties: { properties: { c: { const: { [name]: 1 } } }, $ref: '#/$defs/e%CC%81' },
+        $defs: { [name]: { type: 'object' } },
+      },
+      at: '/b',
+      equals: { c: { [name]: 1 } },
+    },
+  },
+  passes: ['\u00e9', 'e\u0301', String.raw`e\u0301`].map((e) => `{"${e}":"${e}","b":{"c":{"${e}":1}}}`),
+  fails: ['{"e":"e","b":{"c":{"e":1}}}'],
+});
+
+const tables: Tables = {
+  'json with a schema': {
     spec: {
       json: {
         schema: {
@@ -39,8 +55,7 @@ const tables: readonly Table[] = [
       '['.repeat(5_000),
     ],
   },
-  {
-    title: 'json at a pointer',
+  'json at a pointer': {
     spec: { json: { at: '/items/1/total', number: 12.5, within: 0.01 } },
     passes: ['{"items":[{},{"total":12.5}]}', '{"items":[{},{"total":12.51}]}'],
     fails: [
@@ -50,8 +65,7 @@ const tables: readonly Table[] = [
       '{"__proto__":{"items":1}}',
     ],
   },
-  {
-    title: 'json that equals and contains',
+  'json that equals and contains': {
     spec: { all: [{ json: { at: '/a', equals: { b: [1, null] } } }, { json: { at: '/c', contains: 'x' } }] },
     passes: ['{"a":{"b":[1,null]},"c":["y","x"]}', '{"a":{"b":[1,null]},"c":"axe"}'],
     fails: [
@@ -60,14 +74,12 @@ const tables: readonly Table[] = [
       '{"a":{"b":[1,null]},"c":["y"]}',
     ],
   },
-  {
-    title: 'json with not',
+  'json with not': {
     spec: { json: {}, not: true },
     passes: ['See sources [1] and [2].', 'Use {} for a map and [] for a list.'],
     fails: ['[1]', '[1], [2]', '{"a":1}\n{"a":2}\n'],
   },
-  {
-    title: 'rows in order',
+  'rows in order': {
     spec: {
       rows: [
         ['id', 'total'],
@@ -97,23 +109,19 @@ const tables: readonly Table[] = [
       'id | total\n--- | ---\nb | 7.5\na | 5',
       'id | total\n--- | ---\na | 5\nb | 7.5\nc | 1',
       'id | total\n--- | ---\na | 5\n\nb | 7.5',
-      'id,total\nb,7.50\na,5',
       'total,id\n5,a\n7.50,b',
       'id,total\na,5',
-      'id,total\na,5\nb,7.50\nc,1',
       '',
       'a 5, b 7.50',
       'id,total\na,5\nb,7.51',
     ],
   },
-  {
-    title: 'rows in any order',
+  'rows in any order': {
     spec: { rows: [['id'], ['a'], ['b'], ['b']], order: 'any' },
     passes: ['id\nb\na\nb', 'id\na\nb\nb'],
     fails: ['id\na\nb', 'id\na\na\nb', 'b\nid\na\nb', '| id |\n|---|\n| a |\n| b |\n| b |\n\n| c |'],
   },
-  {
-    title: 'list in order',
+  'list in order': {
     spec: { list: ['ana', 'bo', 'cy'] },
     passes: [
       'ana, bo, cy',
@@ -134,18 +142,18 @@ const tables: readonly Table[] = [
     fails: [
       '',
       '- ana\n- bo\n- cy\n\nANSWER: none of them',
-      ...'bo, ana, cy | ana, bo | ana, bo, cy, di | ana bo cy | ana or bo or cy'.split(' | '),
-      ...'ana, bo and cy and di | ana, bo & cy & di'.split(' | '),
+      ...barred`
+        bo, ana, cy | ana, bo | ana, bo, cy, di | ana bo cy | ana or bo or cy | ana, bo and cy and di
+        ana, bo & cy & di
+      `,
     ],
   },
-  {
-    title: 'list of one item',
+  'list of one item': {
     spec: { list: ['Ana'] },
     passes: ['Ana', '- Ana', '1. Ana', '* Ana', 'Late:\n- Ana', '["Ana"]'],
     fails: ['- Bo', '- Ana\n- Bo', '-Ana', 'Not these:\n- Ana'],
   },
-  {
-    title: 'list of others',
+  'list of others': {
     spec: { list: ['Ana', 'Bo'] },
     passes: [
       'Not paid:\n- Ana\n- Bo',
@@ -155,14 +163,12 @@ const tables: readonly Table[] = [
     ],
     fails: ['Not these:\n- Ana\n- Bo', 'Neither:\n1. Ana\n2. Bo', 'All but the following:\n- Ana\n- Bo'],
   },
-  {
-    title: 'list of texts that look like numbers',
+  'list of texts that look like numbers': {
     spec: { list: ['3.9', '3.10'] },
     passes: ['3.9, 3.10', '["3.9","3.10"]'],
     fails: ['3.9, 3.1', '- 3.9\n- 3.1', '["3.9","3.1"]'],
   },
-  {
-    title: 'rows of texts that look like numbers',
+  'rows of texts that look like numbers': {
     spec: {
       rows: [
         ['id', 'v', 'n'],
@@ -172,45 +178,38 @@ const tables: readonly Table[] = [
     passes: ['id,v,n\n12E4,1.10,5.0'],
     fails: ['id,v,n\n120000,1.10,5', 'id,v,n\n12E4,1.1,5'],
   },
-  {
-    title: 'list in any order with others allowed',
+  'list in any order with others allowed': {
     spec: { list: ['ana', 'bo'], order: 'any', extra: 'allow', ignore: ['case'] },
     passes: ['Bo, Ana', 'cy, bo, ana', '- x\n- ana\n- bo'],
     fails: ['ana, cy', 'bo'],
   },
-  {
-    title: 'list counts items that occur twice',
+  'list counts items that occur twice': {
     spec: { list: ['a', 'a', 'b'], order: 'any' },
     passes: ['a, b, a'],
     fails: ['a, b, b', 'a, b'],
   },
-  {
-    title: 'length in words',
+  'length in words': {
     spec: { length: 'words', min: 2, max: 3 },
     passes: ['one two', ' one  two\nthree '],
     fails: ['one', 'one two three four', ''],
   },
-  {
-    title: 'length in characters counts code points',
+  'length in characters counts code points': {
     spec: { length: 'characters', max: 2 },
     passes: ['👍👍', 'ab', ''],
     fails: ['abc', '👍👍👍'],
   },
-  { title: 'length in lines', spec: { length: 'lines', min: 2 }, passes: ['a\nb'], fails: ['a', ''] },
-  {
-    title: 'similar by words',
+  'length in lines': { spec: { length: 'lines', min: 2 }, passes: ['a\nb'], fails: ['a', ''] },
+  'similar by words': {
     spec: { similar: 'rouge-l', to: ['the parcel is late by nine days'], at_least: 0.8 },
     passes: ['the parcel is late by nine days', 'the parcel is late by ten days'],
     fails: ['a letter came', '', 'days nine by late is parcel the'],
   },
-  {
-    title: 'similar by characters',
+  'similar by characters': {
     spec: { similar: 'edit', to: ['hello', 'goodbye'], at_least: 0.8, ignore: ['case'] },
     passes: ['Hallo', 'goodby'],
     fails: ['help', '', 'x'.repeat(60_000)],
   },
-  {
-    title: 'refuses',
+  'refuses': {
     spec: { refuses: true },
     passes: [
       "I'm sorry, but I can't help with that.",
@@ -263,8 +262,7 @@ const tables: readonly Table[] = [
       "I won't keep you waiting: the total is 5.",
     ],
   },
-  {
-    title: 'refuses: false',
+  'refuses: false': {
     spec: { refuses: false },
     passes: [
       'Your parcel arrives on Monday.',
@@ -282,32 +280,19 @@ const tables: readonly Table[] = [
     ],
     fails: ["I'm afraid I can't help with that.", "Sorry, I can't.", "I can't access that."],
   },
-  {
-    title: 'latency_s passes without a measurement',
-    spec: { latency_s: 2 },
-    passes: ['anything'],
-    fails: [],
-  },
-  {
-    title: 'cost_usd passes for samples',
-    spec: { cost_usd: 2 },
-    passes: ['anything'],
-    fails: [],
-  },
-  {
-    title: 'similar at the bar, whose quotient is rounded',
+  'latency_s without a measurement, as of samples': { spec: { latency_s: 2 }, passes: ['x'], fails: [] },
+  'cost_usd without a cost, as of samples': { spec: { cost_usd: 2 }, passes: ['x'], fails: [] },
+  'similar at the bar, whose quotient is rounded': {
     spec: { similar: 'edit', to: ['aaaaa'], at_least: 0.2 },
     passes: ['abbbb'],
     fails: ['bbbbb'],
   },
-  {
-    title: 'at most so many edits',
+  'at most so many edits': {
     spec: { similar: 'edit', to: ['kitten', 'dog'], at_most: 3 },
     passes: ['kitten', 'sitting', 'fog'],
     fails: ['nothing of it'],
   },
-  {
-    title: 'JSON anywhere in the text',
+  'JSON anywhere in the text': {
     spec: { json: { anywhere: true, at: '/a', equals: 1 } },
     passes: [
       '{"a":1}',
@@ -317,36 +302,19 @@ const tables: readonly Table[] = [
     ],
     fails: ['{"a":2}', 'a: 1', '{"b":{"a":1}}', '[{"a":1}]', '{'.repeat(5_000)],
   },
-  ...['\u00e9', 'e\u0301'].map((name) => ({
-    title: `names and texts of JSON in any form of Unicode: ${name.length}`,
-    spec: {
-      json: {
-        schema: {
-          required: [name],
-          properties: { [name]: { enum: [name], maxLength: 1, pattern: `^${name}$` } },
-          additionalProperties: { properties: { c: { const: { [name]: 1 } } }, $ref: '#/$defs/e%CC%81' },
-          $defs: { [name]: { type: 'object' } },
-        },
-        at: '/b',
-        equals: { c: { [name]: 1 } },
-      },
-    },
-    passes: ['\u00e9', 'e\u0301', String.raw`e\u0301`].map((e) => `{"${e}":"${e}","b":{"c":{"${e}":1}}}`),
-    fails: ['{"e":"e","b":{"c":{"e":1}}}'],
-  })),
-  {
-    title: 'a weighted share of any',
+  'names and texts of JSON in the composed form of Unicode': accentedNames('\u00e9'),
+  'names and texts of JSON in the decomposed form of Unicode': accentedNames('e\u0301'),
+  'a weighted share of any': {
     spec: { any: [{ contains: 'a', weight: 3 }, { contains: 'b' }, { contains: 'c' }], at_least: 0.6 },
     passes: ['a', 'ab', 'abc'],
     fails: ['bc', ''],
   },
-  {
-    title: 'all, any and not',
+  'all, any and not': {
     spec: { all: [{ any: [{ equals: 'a' }, { equals: 'b' }] }, { not: { contains: 'b' } }] },
     passes: ['a'],
     fails: ['b', 'c', ''],
   },
-];
+};
 
 tryTables(tables);
 
@@ -359,20 +327,9 @@ test('`not` passes where fewer graders pass than `any` requires', async () => {
 });
 
 test('every grader has a table of replies', () => {
-  const textGraders = [
-    'equals',
-    'one_of',
-    'contains',
-    'contains_all',
-    'contains_any',
-    'matches',
-    'leaks',
-  ].map((name) => ({ spec: { [name]: 'x' } }));
-  const named = new Set(
-    JSON.stringify(
-      [...tables, { spec: { number: 5, choice: 'A' } }, ...textGraders].map(({ spec }) => spec),
-    ).match(/"[a-z_]+"(?=:)/g),
-  );
-  const missing = graders.map(({ name }) => name).filter((name) => !named.has(`"${name}"`));
+  const elsewhere = barred`equals | one_of | contains | contains_all | contains_any | matches | leaks | number | choice`;
+  const here = JSON.stringify(Object.values(tables).map(({ spec }) => spec)).match(/"[a-z_]+"(?=:)/g);
+  const known = new Set([...elsewhere.map((name) => `"${name}"`), ...(here ?? [])]);
+  const missing = graders.map(({ name }) => name).filter((name) => !known.has(`"${name}"`));
   expect(missing).toEqual(['tool_calls', 'calls', 'webhook', 'judge']);
 });
