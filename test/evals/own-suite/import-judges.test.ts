@@ -69,27 +69,23 @@ test('a prompt of the source for its judges is part of the rubric', async () => 
     { role: 'system', content: 'Grade for {{city}}.' },
     { role: 'user', content: 'Is "{{ output }}" {{rubric}}?' },
   ];
-  const config = (rubricPrompt: unknown, assertion: object) => ({
-    prompts: ['{{q}}'],
-    defaultTest: { options: { rubricPrompt } },
-    tests: [{ vars: { q: 'Hi?', city: 'Rome' }, assert: [assertion] }],
-  });
   const rubricOf = async (rubricPrompt: unknown, more: object = {}) => {
-    const text = JSON.stringify(
-      config(rubricPrompt, { type: 'llm-rubric', value: 'a "polite" one', ...more }),
-    );
-    const { judges, lost } = await importJudges(text);
+    const assertion = { type: 'llm-rubric', value: 'a "polite" one', ...more };
+    const config = {
+      prompts: ['{{q}}'],
+      defaultTest: { options: { rubricPrompt } },
+      tests: [{ vars: { q: 'Hi?', city: 'Rome' }, assert: [assertion] }],
+    };
+    const { judges, lost } = await importJudges(JSON.stringify(config));
     return [judges[0]?.[1]?.rubric?.split('\n\n').slice(1).join('\n\n'), lost];
   };
   const said = 'Grade for Rome.\n\nIs "(the reply)" a "polite" one?';
   expect(await rubricOf(JSON.stringify(chat))).toEqual([said, []]);
   expect(await rubricOf(chat)).toEqual([said, []]);
-  expect(await rubricOf('unused', { rubricPrompt: 'Is {{output}} good?' })).toEqual([
-    'Is (the reply) good?',
-    [],
-  ]);
-  expect(await rubricOf('{% if a %}{{output}}{% endif %}')).toEqual(['', ['assert: rubricPrompt']]);
-  expect(await rubricOf('x'.repeat(4_000))).toEqual(['', ['assert: rubricPrompt']]);
+  const own = await rubricOf('unused', { rubricPrompt: 'Is {{output}} good?' });
+  expect(own).toEqual(['Is (the reply) good?', []]);
+  for (const lost of ['{% if a %}{{output}}{% endif %}', 'x'.repeat(4_000)])
+    expect(await rubricOf(lost)).toEqual(['', ['assert: rubricPrompt']]);
 });
 
 test('a suite has a bounded number of judges and of rubrics in a case, and the others are lost', async () => {
@@ -100,26 +96,17 @@ test('a suite has a bounded number of judges and of rubrics in a case, and the o
   await expect(importText(long)).rejects.toThrow('assert: llm-rubric: A rubric has at most 4000 characters.');
 });
 
-test('Inspect and OpenAI Evals: graders that are models become judges', async () => {
-  for (const scorer of ['model_graded_qa', 'model_graded_fact']) {
-    const { judges } = await importJudges('{"input":"?","target":["Paris","Lutetia"]}', 'inspect', {
-      grading: scorer,
-    });
-    expect(judges).toEqual([
-      [
-        expect.stringContaining(scorer),
-        { rubric: expect.stringContaining('The reference:\nParis\nor: Lutetia') },
-      ],
-    ]);
-  }
-  const fact = await importJudges('{"input":"?","ideal":"Paris"}', 'openai-evals', {
-    grading: 'modelgraded-fact',
-  });
-  expect(fact.judges[0]?.[1]?.rubric).toContain('The reference:\nParis');
-  const closed = await importJudges('{"input":"?","criteria":"It is short."}', 'openai-evals', {
-    grading: 'modelgraded-closedqa',
-  });
-  expect([closed.judges[0]?.[1]?.rubric, closed.lost]).toEqual(['It is short.', []]);
+const inspected = '{"input":"?","target":["Paris","Lutetia"]}';
+
+test.each([
+  ['inspect', 'model_graded_qa', inspected, /The reference:\nParis\nor: Lutetia/],
+  ['inspect', 'model_graded_fact', inspected, /The reference:\nParis\nor: Lutetia/],
+  ['openai-evals', 'modelgraded-fact', '{"input":"?","ideal":"Paris"}', /The reference:\nParis/],
+  ['openai-evals', 'modelgraded-closedqa', '{"input":"?","criteria":"It is short."}', /^It is short\.$/],
+] as const)('%s: the grader %s, which is a model, becomes a judge', async (format, grading, text, rubric) => {
+  const { judges, lost } = await importJudges(text, format, { grading });
+  expect(judges).toEqual([[expect.stringContaining(grading), { rubric: expect.stringMatching(rubric) }]]);
+  expect(lost).toEqual([]);
 });
 
 const languages = [
@@ -171,22 +158,14 @@ test.each(languages)(
     const folder = mkdtempSync(join(tmpdir(), 'agent-hub-import-'));
     const asserted = (value: string, more = '') =>
       `{ type: ${type}, value: ${JSON.stringify(value)}${more} }`;
+    const named = asserted(code.named, ', threshold: 0.5');
+    const file = asserted(`file://own.${ending}`, ', config: { end: "!" }');
+    const others = [code.odd, code.declared, code.called, code.word].map((each) => asserted(each));
     const imported = await importJudges(
-      promptfoo(
-        asserted(code.line),
-        asserted(code.lines),
-        asserted(code.named, ', threshold: 0.5'),
-        asserted(`file://own.${ending}`, ', config: { end: "!" }'),
-        asserted(code.odd),
-        asserted(code.declared),
-        asserted(code.called),
-        asserted(code.word),
-      ),
+      promptfoo(asserted(code.line), asserted(code.lines), named, file, ...others),
     );
-    expect([imported.code.map(({ name }) => name), imported.lost]).toEqual([
-      [`imported.judges.${ending}`],
-      [],
-    ]);
+    expect(imported.code.map(({ name }) => name)).toEqual([`imported.judges.${ending}`]);
+    expect(imported.lost).toEqual([]);
     const titles = imported.judges.map(([, { title }]) => title);
     expect(titles.slice(0, 2)).toEqual([code.line, code.lines]);
     writeFileSync(join(folder, `own.${ending}`), own);
@@ -196,15 +175,9 @@ test.each(languages)(
       const spec = cases[0]?.expect[at];
       const { command = '' } = judges?.[String(spec?.['judge'])] ?? {};
       const [, ...rest] = command.split(' ');
-      const { stdout, exitCode } = Bun.spawnSync([...start, ...rest], {
-        cwd: folder,
-        stdin: Buffer.from(
-          JSON.stringify({
-            messages: [{ role: 'user', content: 'Hi?' }],
-            reply: { text, tool_calls: calls },
-          }),
-        ),
-      });
+      const asked = { messages: [{ role: 'user', content: 'Hi?' }], reply: { text, tool_calls: calls } };
+      const stdin = Buffer.from(JSON.stringify(asked));
+      const { stdout, exitCode } = Bun.spawnSync([...start, ...rest], { cwd: folder, stdin });
       return exitCode === 0 ? (JSON.parse(stdout.toString()) as unknown) : exitCode;
     };
     const said = (share: number, explanation = '') => ({ share, explanation });
@@ -242,15 +215,10 @@ test('code sees a variable that is null', async () => {
 });
 
 test('code is lost where no file can be written', async () => {
-  const imported = await importText(
-    promptfoo('{ type: javascript, value: "true" }', '{ type: equals, value: a }'),
-  );
-  expect(imported).toMatchObject({
-    ok: true,
+  const text = promptfoo('{ type: javascript, value: "true" }', '{ type: equals, value: a }');
+  expect(await importText(text)).toMatchObject({
     code: [],
-    document: { cases: [{ expect: [{ equals: 'a' }], tags: ['lost-assertions'] }] },
-    lost: [
-      { line: 4, construct: 'assert: javascript', why: expect.stringContaining('hub suite import --out') },
-    ],
+    cases: [{ expect: [{ equals: 'a' }], tags: ['lost-assertions'] }],
+    lost: [{ construct: 'assert: javascript', why: expect.stringContaining('hub suite import --out') }],
   });
 });

@@ -126,49 +126,31 @@ test('a case that lost some assertions is marked, and counts if a reply can fail
     { tags: ['lost-assertions'], lost: ['assert: moderation'] },
   ]);
   expect([cases[0]?.tags, cases[0]?.lost]).toEqual([undefined, undefined]);
-  const many = await importText(
-    promptfoo(
-      `[${`${lacking}, `.repeat(18)}{ type: regex, value: "(?<!x)y" }, { type: contains, value: b }]`,
-    ),
-    'promptfoo',
-  );
-  expect(many.cases[1]?.lost?.slice(-2)).toEqual(['assert: moderation', '4 more']);
+  const many = `${lacking}, `.repeat(18);
+  const lost = `[${many}{ type: regex, value: "(?<!x)y" }, { type: contains, value: b }]`;
+  expect((await importText(promptfoo(lost))).cases[1]?.lost?.slice(-2)).toEqual(['assert: moderation', '4 more']);
   const half = `[${lacking}, { type: contains, value: b }, { type: not-contains, value: c }]`;
-  expect((await importText(promptfoo(half, 'threshold: 0.5'), 'promptfoo')).cases).toHaveLength(1);
+  expect((await importText(promptfoo(half, 'threshold: 0.5'))).cases).toHaveLength(1);
   // Nothing was lost: the source passes with any reply too.
-  expect((await importText(promptfoo('[{ type: not-contains, value: b }]'), 'promptfoo')).cases).toHaveLength(
-    2,
-  );
+  expect((await importText(promptfoo('[{ type: not-contains, value: b }]'))).cases).toHaveLength(2);
 });
 
 const longList = `[${'a,'.repeat(2_000)}]`;
-const configured = (prompts: string, more: string) =>
-  `prompts: ${prompts}\ntests: [{ assert: [{ type: equals, value: a }] }${more}]\n`;
+const configured = (prompts: string, ...more: string[]) =>
+  `prompts: ${prompts}\ntests: [${['{ assert: [{ type: equals, value: a }] }', ...more].join(', ')}]\n`;
+const lostTests = configured('[x, y]', '{ vars: { a: [b, c] } }', '{ assert: [{ type: moderation }] }');
+const tooMany = configured('[x]', `{ vars: { a: ${longList}, b: ${longList} } }`);
+const unread = configured('[x]', '{ path: made.py }', 'file://a.py', 'file://a.csv');
 
 test.each([
   ['rows', 'csv', 'prompt,expected\na,b\nc,\nGreet,Hello, friend\n', 2],
   ['samples of Inspect', 'inspect', '{"input":"a","target":"b"}\n{"input":"a"}\n', 1],
   ['samples of OpenAI', 'openai-evals', '{"input":"a","ideal":"b"}\n{"input":"a"}\n', 1],
-  [
-    'tests',
-    'promptfoo',
-    configured('[x, y]', ', { vars: { a: [b, c] } }, { assert: [{ type: moderation }] }'),
-    6,
-  ],
-  [
-    'more tests than are counted',
-    'promptfoo',
-    configured('[x]', `, { vars: { a: ${longList}, b: ${longList} } }`),
-    1_000_000,
-  ],
-  [
-    'tests of programs and other files',
-    'promptfoo',
-    configured('[x]', ', { path: made.py }, file://a.py, file://a.csv'),
-    3,
-  ],
-  ['prompts', 'promptfoo', configured('[x, file://made.py, "{% if a %}"]', ''), 2],
-  ['nothing', 'promptfoo', configured('[x]', ''), undefined],
+  ['tests', 'promptfoo', lostTests, 6],
+  ['more tests than are counted', 'promptfoo', tooMany, 1_000_000],
+  ['tests of programs and other files', 'promptfoo', unread, 3],
+  ['prompts', 'promptfoo', configured('[x, file://made.py, "{% if a %}"]'), 2],
+  ['nothing', 'promptfoo', configured('[x]'), undefined],
 ] as const)('the suite says how many cases its import left out: %s', async (_, format, text, leftOut) => {
   expect((await importText(text, format)).document.left_out).toBe(leftOut);
 });
