@@ -1,5 +1,5 @@
 /** Images in the messages of cases: what is one, how many there may be, and what a document keeps of them. */
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import type { FilesGiven } from '#evals/own-suite/beside.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
@@ -15,11 +15,9 @@ const messageWith = (images: readonly unknown[]) => ({ role: 'user', content: 'W
 const suiteOf = (...cases: readonly (readonly unknown[])[]) => ({
   suite: 1,
   name: 'with-images',
-  cases: cases.map((images, at) => ({
-    id: `c${at}`,
-    messages: [messageWith(images)],
-    expect: [{ contains: 'a' }],
-  })),
+  cases: cases.map((images, at) => {
+    return { id: `c${at}`, messages: [messageWith(images)], expect: [{ contains: 'a' }] };
+  }),
 });
 const check = (document: object, files?: FilesGiven) => checkSuite(JSON.stringify(document), 'json', files);
 
@@ -50,16 +48,9 @@ test('a document keeps the hash of an image, whether its file or its data URL is
 
 test('a file that was not given is asked for, also through a variable and a table', async () => {
   expect(await check(suiteOf(['a.png']))).toMatchObject({ missing: ['a.png'] });
-  const document = {
-    suite: 1,
-    name: 'tables',
-    cases: { file: 'cases.jsonl' },
-  };
-  const record = {
-    vars: { picture: 'b.png' },
-    messages: [messageWith(['{{picture}}'])],
-    expect: [{ contains: 'a' }],
-  };
+  const document = { suite: 1, name: 'tables', cases: { file: 'cases.jsonl' } };
+  const messages = [messageWith(['{{picture}}'])];
+  const record = { vars: { picture: 'b.png' }, messages, expect: [{ contains: 'a' }] };
   const files = { 'cases.jsonl': JSON.stringify(record) };
   expect(await check(document, files)).toMatchObject({ missing: ['b.png'] });
   expect(await check(document, { ...files, 'b.png': pngUrl })).toMatchObject({ ok: true });
@@ -68,22 +59,17 @@ test('a file that was not given is asked for, also through a variable and a tabl
   ]);
 });
 
-const beginnings = {
-  'image/png': [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
-  'image/jpeg': [0xff, 0xd8, 0xff, 0xe0],
-  'image/gif': [...Buffer.from('GIF89a')],
-  'image/webp': [...Buffer.from('RIFF\0\0\0\0WEBP')],
-};
-
-describe('the content of an image decides its type', () => {
-  for (const [type, bytes] of Object.entries(beginnings))
-    test(type, async () => {
-      const url = dataUrl(Buffer.from([...bytes, 1, 2, 3]), 'image/x-whatever');
-      expect(await check(suiteOf([url]))).toMatchObject({
-        ok: true,
-        value: { cases: [{ messages: [{ images: [{ type }] }] }] },
-      });
-    });
+test.each([
+  ['image/png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ['image/jpeg', [0xff, 0xd8, 0xff, 0xe0]],
+  ['image/gif', [...Buffer.from('GIF89a')]],
+  ['image/webp', [...Buffer.from('RIFF\0\0\0\0WEBP')]],
+])('the content of an image decides its type: %s', async (type, bytes) => {
+  const url = dataUrl(Buffer.from([...bytes, 1, 2, 3]), 'image/x-whatever');
+  expect(await check(suiteOf([url]))).toMatchObject({
+    ok: true,
+    value: { cases: [{ messages: [{ images: [{ type }] }] }] },
+  });
 });
 
 const notImage = 'must be a PNG, JPEG, GIF or WebP image, by its content';
@@ -115,16 +101,8 @@ test('what has no form of an image, and images of other messages, are faults', a
   for (const image of [7, null, {}, ['x'], { sha256: 'x', type: 'image/png', bytes: 1 }])
     expect(await faultsOf(suiteOf([image]), {})).not.toEqual([]);
   expect(await faultsOf(suiteOf([]))).toEqual([expect.stringContaining('images')]);
-  const cases = [
-    {
-      id: 'a',
-      messages: [
-        { role: 'assistant', content: 'x', images: [pngUrl] },
-        { role: 'user', content: 'y' },
-      ],
-      expect: [{ contains: 'a' }],
-    },
-  ];
+  const messages = [{ ...messageWith([pngUrl]), role: 'assistant' }, { role: 'user', content: 'y' }];
+  const cases = [{ id: 'a', messages, expect: [{ contains: 'a' }] }];
   expect(await faultsOf({ suite: 1, name: 'other', cases })).toEqual([
     'cases[0]: Only messages of the role `user` have images.',
   ]);
@@ -147,15 +125,14 @@ test('images of a message, bytes of a case and bytes of a suite are bounded', as
   ]);
   // One image in many cases counts once.
   const whole = { 'a.png': dataUrl(imageOf(maxCaseImageBytes, 1)) };
-  const fifty = suiteOf(...Array.from({ length: 50 }, () => ['a.png']));
+  const fifty = suiteOf(...Array(50).fill(['a.png']));
   const startedAt = performance.now();
   const checked = await check(fifty, whole);
   expect(checked).toMatchObject({ ok: true, images: [[expect.anything(), expect.anything()]] });
   expect(performance.now() - startedAt).toBeLessThan(3_000);
-  const tooMuch = Object.fromEntries(
-    Array.from({ length: 50 }, (_, seed) => [`${seed}.png`, whole['a.png']] as const),
-  );
+  const names = Array.from({ length: 50 }, (_, at) => `${at}.png`);
+  const tooMuch = Object.fromEntries(names.map((name) => [name, whole['a.png']]));
   expect(await faultsOf(fifty, tooMuch)).toEqual([expect.stringContaining('or its images more than')]);
-  const inline = suiteOf(...Array.from({ length: 50 }, () => [whole['a.png']]));
+  const inline = suiteOf(...Array(50).fill([whole['a.png']]));
   expect(await faultsOf(inline)).toEqual([expect.stringContaining(`${maxDocumentBytes} bytes`)]);
 });
