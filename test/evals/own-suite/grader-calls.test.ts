@@ -1,26 +1,15 @@
 /** The grader of tool calls on right, wrong, tricky and hostile calls. */
 import { expect, test } from 'bun:test';
-import type { Reply } from '#evals/own-suite/document.ts';
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
-import { checkGrader, prepareGrader } from '#evals/own-suite/graders/registry.ts';
-import { maxReplyWork } from '#evals/own-suite/limits.ts';
-import { WorkBudget } from '#evals/own-suite/work-budget.ts';
-
-async function passes(spec: Readonly<Record<string, unknown>>, calls: Reply['tool_calls']): Promise<boolean> {
-  expect(checkGrader(spec, ['expect', 0])).toEqual([]);
-  const judged = await prepareGrader(spec)(
-    { text: '', tool_calls: calls, latencyMs: null },
-    { judge: null, work: new WorkBudget(maxReplyWork) },
-  );
-  if ('ungraded' in judged) throw new Error(judged.ungraded);
-  return judged.share === 1;
-}
+import { checkGrader } from '#evals/own-suite/graders/registry.ts';
+import { passes, replyOf } from './grader-tables.ts';
 
 const route = (queue: string, more: object = {}) => ({ name: 'route', arguments: { queue, ...more } });
 const other = { name: 'look_up', arguments: {} };
 const close = { name: 'close', arguments: {} };
 
 const order = (id: string) => ({ name: 'order', arguments: { id: parseExactJson(id) } });
+const bigId = '9007199254740993';
 const large = (id: string) => ({ tool_calls: [order(id)] });
 
 const schemas = { arguments: { route: { type: 'object', required: ['queue'] }, close: {} } };
@@ -29,12 +18,7 @@ const two = { tool_calls: [{ name: 'route' }, { name: 'route', arguments: { queu
 test.each([
   ['the call', one, [route('billing')], true],
   ['more arguments', one, [route('billing', { note: 'x' })], true],
-  [
-    'more arguments where exactly these are wanted',
-    { ...one, exact: true },
-    [route('billing', { note: 'x' })],
-    false,
-  ],
+  ['more arguments than exactly these', { ...one, exact: true }, [route('billing', { note: 'x' })], false],
   ['another argument', one, [route('sales')], false],
   ['another tool', one, [close], false],
   ['no call', one, [], false],
@@ -47,27 +31,12 @@ test.each([
   ['one call for two', { ...two, order: 'any', extra: 'allow' }, [route('billing')], false],
   ['a call where none is wanted', { tool_calls: [] }, [close], false],
   ['none where none is wanted', { tool_calls: [] }, [], true],
-  ['a large id', large('9007199254740993'), [order('9007199254740993')], true],
-  ['another large id', large('9007199254740993'), [order('9007199254740992')], false],
-  [
-    'another large id, exactly',
-    { ...large('9007199254740993'), exact: true },
-    [order('9007199254740994')],
-    false,
-  ],
+  ['a large id', large(bigId), [order(bigId)], true],
+  ['another large id', large(bigId), [order('9007199254740992')], false],
+  ['another large id, exactly', { ...large(bigId), exact: true }, [order('9007199254740994')], false],
   ['a fraction written otherwise', large('2.50'), [order('2.5')], true],
-  [
-    'a flood of calls, which are not all looked at',
-    { calls: schemas },
-    Array.from({ length: 129 }, () => close),
-    false,
-  ],
-  [
-    'a flood of calls',
-    { ...one, extra: 'allow' },
-    Array.from({ length: 200 }, () => route('billing')),
-    false,
-  ],
+  ['a flood of calls, which are not all looked at', { calls: schemas }, Array(129).fill(close), false],
+  ['a flood of calls', { ...one, extra: 'allow' }, Array(200).fill(route('billing')), false],
   ['few calls', { calls: { at_most: 1 } }, [close], true],
   ['more calls', { calls: { at_most: 1 } }, [close, close], false],
   ['no call where none is allowed', { calls: { at_most: 0 } }, [], true],
@@ -75,12 +44,7 @@ test.each([
   ['a call that is never made', { calls: { at_most: 9, never: ['close'] } }, [route('sales'), close], false],
   ['no call where one is wanted', { calls: { at_least: 1 } }, [], false],
   ['valid arguments', { calls: schemas }, [route('sales'), close], true],
-  [
-    'arguments that are not valid',
-    { calls: schemas },
-    [route('sales'), { name: 'route', arguments: {} }],
-    false,
-  ],
+  ['arguments that are not valid', { calls: schemas }, [route('sales'), { ...other, name: 'route' }], false],
   ['a tool without a schema', { calls: schemas }, [other], false],
   ...['\u00e9', 'e\u0301'].flatMap((name) =>
     [
@@ -97,7 +61,7 @@ test.each([
   ['a tool of the order not called', { order: ['route', 'close'] }, [route('sales')], false],
   ['the order turned round', { order: ['route', 'close'], not: true }, [close, route('sales')], true],
 ] as const)('%s', async (_, spec, calls, expected) => {
-  expect(await passes(spec, calls)).toBe(expected);
+  expect(await passes(spec, { ...replyOf(''), tool_calls: calls })).toBe(expected);
 });
 
 test.each([

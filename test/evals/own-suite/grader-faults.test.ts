@@ -1,10 +1,12 @@
 /** A grader that could not grade is refused, with the rule that it breaks. */
 import { expect, test } from 'bun:test';
-import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import { checkGrader } from '#evals/own-suite/graders/registry.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { type GraderSpec, type SampleReply } from '#evals/own-suite/document.ts';
 import { proposeGraders } from '#evals/own-suite/propose-grader.ts';
+import { passerOf } from './grader-tables.ts';
+
+const referring = ($defs: object) => ({ json: { schema: { $defs, $ref: '#/$defs/a' } } });
 
 test.each([
   [{ equls: 'x' }, 'Did you mean `equals`?'],
@@ -32,21 +34,8 @@ test.each([
   [{ json: { schema: { type: 'strin' } } }, 'JSON Schema'],
   [{ json: { schema: { $ref: 'https://example.com/schema.json' } } }, 'must not refer to other documents'],
   [{ json: { schema: { $ref: '#' } } }, 'must not refer to itself'],
-  [
-    {
-      json: {
-        schema: {
-          $defs: { a: { $ref: '#/$defs/b' }, b: { items: { $ref: '#/$defs/a' } } },
-          $ref: '#/$defs/a',
-        },
-      },
-    },
-    'loop',
-  ],
-  [
-    { json: { schema: { $defs: { a: { allOf: [{ $ref: '#/$defs/%61' }] } }, $ref: '#/$defs/a' } } },
-    'must not refer to itself',
-  ],
+  [referring({ a: { $ref: '#/$defs/b' }, b: { items: { $ref: '#/$defs/a' } } }), 'loop'],
+  [referring({ a: { allOf: [{ $ref: '#/$defs/%61' }] } }), 'must not refer to itself'],
   [{ json: { schema: { $dynamicAnchor: 'x', allOf: [{ $dynamicRef: '#x' }] } } }, 'not to an anchor'],
   [
     { json: { schema: { $defs: { a: { $id: 'http://a/', allOf: [{ $ref: '#/allOf/0' }] } } } } },
@@ -78,26 +67,19 @@ test.each([
 });
 
 test('a blank option, as older suites may have, ends the search for options', async () => {
-  const grade = prepareCase({ id: 'blank', prompt: 'x', expect: [{ choice: 'A', options: ['A', ' '] }] });
-  expect(await grade(sampleAsReply('I choose A, of course.'), { judge: null })).toMatchObject({
-    passed: true,
-  });
+  const passes = passerOf({ expect: [{ choice: 'A', options: ['A', ' '] }] });
+  expect(await passes('I choose A, of course.')).toBe(true);
 });
 
 /** The graders that are proposed for a reply: it passes them if it is accepted, and none if it is refused. */
-const schema = {
-  type: 'object',
-  required: ['total', 'lines', 'mixed', 'none'],
-  properties: {
-    total: { type: 'number' },
-    lines: {
-      type: 'array',
-      items: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
-    },
-    mixed: { type: 'array' },
-    none: {},
-  },
+const line = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+const properties = {
+  total: { type: 'number' },
+  lines: { type: 'array', items: line },
+  mixed: { type: 'array' },
+  none: {},
 };
+const schema = { type: 'object', required: ['total', 'lines', 'mixed', 'none'], properties };
 const calls = [{ name: 'route', arguments: { queue: 'billing' } }];
 
 const equal = { equals: 'Refund', ignore: ['case'] };
@@ -105,35 +87,24 @@ const contained = { contains: 'Refund', ignore: ['case'] };
 const long = Array(20).fill('long text').join(' ');
 const similar = (at_least: number) => ({ similar: 'rouge-l', to: [long], at_least });
 const not = (spec: GraderSpec) => ({ ...spec, not: true });
-const value = {
-  total: { $number: '9007199254740993' },
-  lines: [{ id: 'a' }],
-  mixed: [1, 'b'],
-  none: null,
-};
+const exact = { total: { $number: '9007199254740993' }, lines: [{ id: 'a' }], mixed: [1, 'b'], none: null };
+const whole = (value: object) => ({ json: { at: '', equals: value } });
+const routed = [{ tool_calls: calls }, { tool_calls: [{ name: 'route' }] }];
 const fields = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`field-${at}`, at]));
 
 test.each<[SampleReply, readonly GraderSpec[], readonly GraderSpec[]]>([
   [
     '```json\n{"total":9007199254740993,"lines":[{"id":"a"}],"mixed":[1,"b"],"none":null}\n```',
-    [{ json: { schema } }, { json: { at: '', equals: value } }],
-    [not({ json: { at: '', equals: value } })],
+    [{ json: { schema } }, whole(exact)],
+    [not(whole(exact))],
   ],
-  [
-    JSON.stringify(fields),
-    [{ json: {} }, { json: { at: '', equals: fields } }],
-    [not({ json: { at: '', equals: fields } })],
-  ],
+  [JSON.stringify(fields), [{ json: {} }, whole(fields)], [not(whole(fields))]],
   [' 25.88\n', [{ number: 25.88 }], [not({ number: 25.88 })]],
   ['Refund', [equal, contained], [not(equal), not(contained)]],
   [long, [similar(0.5)], [not(similar(0.9))]],
   ['x'.repeat(2_001), [], []],
   ['', [], []],
-  [
-    { tool_calls: calls },
-    [{ tool_calls: calls }, { tool_calls: [{ name: 'route' }] }],
-    [not({ tool_calls: calls }), not({ tool_calls: [{ name: 'route' }] })],
-  ],
+  [{ tool_calls: calls }, routed, routed.map(not)],
 ])('the reply %#', async (reply, accepted, refused) => {
   expect([proposeGraders(reply, 'accepted'), proposeGraders(reply, 'refused')]).toEqual([accepted, refused]);
   for (const [list, expected] of Object.entries({ accepted, refused })) {

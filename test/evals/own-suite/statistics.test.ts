@@ -43,12 +43,8 @@ function coverage(rate: number, trials: number, runs: number): number {
 function simulate(cases: number, trials: number, chanceOf: () => number, draw: () => number) {
   return Array.from({ length: cases }, (_, at) => {
     const chance = chanceOf();
-    return {
-      id: String(at),
-      weight: 1,
-      tags: [],
-      passes: Array.from({ length: trials }, () => draw() < chance),
-    };
+    const passes = Array.from({ length: trials }, () => draw() < chance);
+    return { id: String(at), weight: 1, tags: [], passes };
   });
 }
 
@@ -114,6 +110,8 @@ const pair = (id: string, before: string, after: string): PairedCase => ({
   after: Array.from(after, (mark) => mark === '+'),
 });
 
+const reached = { changed: [], added: 0, unasked: 0, gone: [], sample: 'same cases' } as const;
+
 test('a comparison names what was fixed, broke, still fails and is flaky now', () => {
   expect(
     compareRuns([
@@ -135,23 +133,13 @@ test('a comparison names what was fixed, broke, still fails and is flaky now', (
     verdict: 'no clear change',
     p: expect.any(Number),
     cases: 8,
-    reach: {
-      sample: 'same cases',
-      compared: 8,
-      cases: 9,
-      changed: [],
-      added: 0,
-      unasked: 0,
-      ungraded: 1,
-      gone: [],
-    },
+    reach: { ...reached, compared: 8, cases: 9, ungraded: 1 },
   });
 });
 
 test('runs that share no case with a verdict in both are not comparable', () => {
-  const others = { changed: ['c', 'd'], added: 0, unasked: 0, gone: [], sample: 'same cases' } as const;
   for (const pairs of [[], [pair('not graded', '', '+')]])
-    expect(compareRuns(pairs, others)).toMatchObject({ verdict: 'not comparable', p: 1, cases: 0 });
+    expect(compareRuns(pairs, { ...reached, changed: ['c', 'd'] })).toMatchObject({ verdict: 'not comparable', p: 1, cases: 0 });
 });
 
 test('the p-value is the share of all exchanges that make as large a difference', () => {
@@ -207,12 +195,9 @@ test('a run without a graded trial has no figures', () => {
 });
 
 test('only the ratios of weights count, however small they are', () => {
-  const cases = [1, 2, 3].map((weight) => ({
-    id: `${weight}`,
-    weight,
-    tags: [],
-    passes: [weight > 1, true],
-  }));
+  const cases = [1, 2, 3].map((weight) => {
+    return { id: `${weight}`, weight, tags: [], passes: [weight > 1, true] };
+  });
   const tiny = cases.map((one) => ({ ...one, weight: one.weight * 2 ** -1_000 }));
   // As a fraction, a weight is what it is written as.
   const { exact: _, ...rate } = passRate(cases) ?? {};
@@ -221,10 +206,7 @@ test('only the ratios of weights count, however small they are', () => {
 
 test('an interval begins at exactly 0 if no case passed, and ends at exactly 1 if all did, for any number of cases', () => {
   for (let cases = 1; cases <= 300; cases += 1) {
-    const of = (passed: boolean) =>
-      passRate(
-        Array.from({ length: cases }, (_, at) => ({ id: String(at), weight: 1, passes: [passed], tags: [] })),
-      );
-    expect([cases, of(false)?.low, of(true)?.high]).toEqual([cases, 0, 1]);
+    const of = (chance: number) => passRate(simulate(cases, 1, () => chance, () => 0.5));
+    expect([cases, of(0)?.low, of(1)?.high]).toEqual([cases, 0, 1]);
   }
 });
