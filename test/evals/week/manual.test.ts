@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { sizes } from '#evals/week/dials.ts';
-import { clearanceOf, decideAll, findDecisive, ruleKinds } from '#evals/week/manual/decide.ts';
+import { clearanceOf, decideAll, findDecisive } from '#evals/week/manual/decide.ts';
 import { drawFactsAt } from '#evals/week/manual/draw-facts.ts';
 import { nameClause } from '#evals/week/manual/pages.ts';
 import { clausesOf, pathTo } from '#evals/week/manual/rules.ts';
@@ -59,33 +59,25 @@ describe('a manual', () => {
     const when = tests.slice(0, 2);
     const clause = { id: 'one', when, value: question.root.value, children: [] };
     const twin = { ...clause, id: 'two', when: when.toReversed() };
-    const both = { ...question, root: { ...question.root, children: [clause, twin] } };
-    const namesOf = (among: typeof both) =>
-      Array.from({ length: 40 }, () =>
-        nameClause(week.company.manual.voice, policy, among, clause, '3.16', 1),
-      ).filter((one) => one.includes('3.16')).length;
+    const numbersBeside = (other: typeof clause) => {
+      const among = { ...question, root: { ...question.root, children: [clause, other] } };
+      const name = () => nameClause(week.company.manual.voice, policy, among, clause, '3.16', 1);
+      return Array.from({ length: 40 }, name).filter((one) => one.includes('3.16')).length;
+    };
     // One that applies to some of these cases has the same conditions and more.
     const nested = { ...twin, when: tests.slice(0, 3) };
-    const withNested = { ...question, root: { ...question.root, children: [clause, nested] } };
-    expect([namesOf(both), namesOf(withNested)]).toEqual([40, 0]);
+    expect([numbersBeside(twin), numbersBeside(nested)]).toEqual([40, 0]);
   });
 
   test('has a case for each exception', () => {
     const random = createRandom('0', 'reach');
-    for (const { company } of weeks.slice(0, 2)) {
-      for (const { law } of company.chapters.values()) {
-        for (const { root } of law.policy.questions) {
-          for (const clause of clausesOf(root)) {
-            const tests = pathTo(root, clause.id).flatMap(({ when }) => when);
-            const isReached = Array.from({ length: 80 }).some(
-              () => drawFactsAt(random, law.policy, tests) !== null,
-            );
-            expect([law.policy.spec.name, clause.id, isReached]).toEqual([
-              law.policy.spec.name,
-              clause.id,
-              true,
-            ]);
-          }
+    const chapters = weeks.slice(0, 2).flatMap(({ company }) => [...company.chapters.values()]);
+    for (const { policy } of chapters.map(({ law }) => law)) {
+      for (const { root } of policy.questions) {
+        for (const { id } of clausesOf(root)) {
+          const tests = pathTo(root, id).flatMap(({ when }) => when);
+          const isReached = Array.from({ length: 80 }).some(() => drawFactsAt(random, policy, tests) !== null);
+          expect([policy.spec.name, id, isReached]).toEqual([policy.spec.name, id, true]);
         }
       }
     }
@@ -101,8 +93,8 @@ describe('the cases of a task', () => {
       while (week.task !== null) {
         const { n, grading } = week.task;
         for (const goal of grading.goals) {
+          const { law, voids } = week.company.chapters.get(goal.policy)!;
           for (const id of goal.caseIds) {
-            const { law, voids } = week.company.chapters.get(goal.policy)!;
             const facts = goal.factsOf(week.office, id);
             const { kinds, clauses, terms, amendments } = findDecisive(law, facts, voids);
             found.set(n, new Set([...(found.get(n) ?? []), ...kinds]));
@@ -116,21 +108,17 @@ describe('the cases of a task', () => {
       for (const kind of kinds)
         expect([at + 1, kind, found.get(at + 1)?.has(kind)]).toEqual([at + 1, kind, true]);
     const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-    console.log(`decisive rules of a case of large tasks: ${mean.toFixed(1)}, kinds ${ruleKinds.length}`);
     expect(mean).toBeGreaterThan(2);
   });
 
   test('lie at no threshold and on no day of an amendment', () => {
     for (const week of weeks) {
       for (const goal of week.task?.grading.goals ?? []) {
-        const chapter = week.company.chapters.get(goal.policy);
-        if (chapter === undefined) throw new Error('The chapter is missing.');
+        const { law, voids } = week.company.chapters.get(goal.policy)!;
         for (const id of goal.caseIds) {
           const facts = goal.factsOf(week.office, id);
-          expect([id, clearanceOf(chapter.law, chapter.voids)(facts)]).toEqual([id, true]);
-          expect(Object.keys(decideAll(chapter.law, facts))).toHaveLength(
-            chapter.law.policy.questions.length,
-          );
+          expect([id, clearanceOf(law, voids)(facts)]).toEqual([id, true]);
+          expect(Object.keys(decideAll(law, facts))).toHaveLength(law.policy.questions.length);
         }
       }
     }

@@ -108,12 +108,8 @@ function compareWays(seed: string, stepsOf: (week: Week, random: Random) => Step
     expect(turn.state.calls.map(({ result }) => result)).toEqual(said.filter((one) => one !== reminder));
     const isLast = n === options.tasks;
     const same = isLast ? worldAfter(seed, before) : world;
-    const again = replay(same, steps);
-    expect([again.messages, again.done, again.state.calls]).toEqual([
-      turn.messages,
-      turn.done,
-      turn.state.calls,
-    ]);
+    const { messages, done, state } = replay(same, steps);
+    expect([messages, done, state.calls]).toEqual([turn.messages, turn.done, turn.state.calls]);
     before.push(taken);
     if (!isLast) world = nextWorld(weekAfter(turn.state));
   }
@@ -121,9 +117,7 @@ function compareWays(seed: string, stepsOf: (week: Week, random: Random) => Step
 
 test('a task is the same world as the week, whatever is called', () => {
   for (const seed of drawSeeds('office world', 2))
-    compareWays(seed, (week, random) => {
-      return drawSteps(random, playTask(week).calls);
-    });
+    compareWays(seed, (week, random) => drawSteps(random, playTask(week).calls));
 });
 
 test('a task ends with its last call, with too long arguments, and with a second reply without calls', () => {
@@ -145,11 +139,8 @@ test('a task ends with its last call, with too long arguments, and with a second
 
 test('a call is done, refused, or failed for a moment', () => {
   const world = worldAfter(drawSeeds('outcomes', 1)[0]!, []);
-  const searches = Array.from({ length: 20 }, (_, index) => ({
-    id: `s${index}`,
-    name: 'mail_search',
-    arguments: { words: 'x' },
-  }));
+  const search = { name: 'mail_search', arguments: { words: 'x' } };
+  const searches = Array.from({ length: 20 }, (_, index) => ({ id: `s${index}`, ...search }));
   const calls = [{ id: 'x', name: 'mail_list', arguments: { page: 1 } }, ...searches];
   const outcomes = world.next(world.start().state, { text: null, calls }).state.calls;
   expect(outcomes[0]).toMatchObject({ name: 'mail_list', arguments: { page: 1 }, outcome: 'refused' });

@@ -33,53 +33,51 @@ function finish(week: Week, n: number): void {
 
 export const doesNothing: ReferenceAgent = (week) => finish(week, week.present()?.n ?? 0);
 
-/** Writes to everybody that it cannot be done. */
+/** The open task, and the address of the one who gave it. */
+function requestOf(week: Week): { readonly n: number; readonly address: string } {
+  const { n, text } = week.present() ?? { n: 0, text: '' };
+  return { n, address: /[\w.-]+@[\w.-]+\.example/.exec(text)?.[0] ?? '' };
+}
+
+/** Writes that it cannot be done. */
 export const refusesAll: ReferenceAgent = (week) => {
-  const { n, text: request } = week.present() ?? { n: 0, text: '' };
-  const address = /[\w.-]+@[\w.-]+\.example/.exec(request)?.[0] ?? '';
+  const { n, address } = requestOf(week);
   week.call('mail_send', { to: [address], subject: 'No', body: 'The manual does not allow this.' });
   finish(week, n);
 };
 
-/** Asks the one who gave the task about everything, then stops. */
+/** Asks about everything, then stops. */
 export const asksAll: ReferenceAgent = (week) => {
-  const { n, text: request } = week.present() ?? { n: 0, text: '' };
-  const address = /[\w.-]+@[\w.-]+\.example/.exec(request)?.[0] ?? '';
-  for (const { caseIds } of week.task?.grading.goals ?? []) {
-    for (const id of caseIds) {
-      if (week.present()?.n !== n) return;
-      week.call('ask', { to: address, about: id, question: 'What shall I do?' });
-    }
+  const { n, address } = requestOf(week);
+  for (const about of week.task?.grading.goals.flatMap(({ caseIds }) => caseIds) ?? []) {
+    if (week.present()?.n !== n) return;
+    week.call('ask', { to: address, about, question: 'What shall I do?' });
   }
   finish(week, n);
 };
 
+type Question = Law['policy']['questions'][number];
+
+/** The law with other rules for its questions. */
+function withRoots(law: Law, rootOf: (question: Question) => Clause): Law {
+  const questions = law.policy.questions.map((question) => ({ ...question, root: rootOf(question) }));
+  return { ...law, policy: { ...law.policy, questions } };
+}
+
 /** Takes the general rule of every question for every case. */
-export const guesses = reading(({ law }) => ({
-  amendments: [],
-  policy: {
-    ...law.policy,
-    questions: law.policy.questions.map((question) => ({
-      ...question,
-      root: { ...question.root, children: [] },
-    })),
-  },
-}));
+export const guesses = reading(({ law }) =>
+  withRoots({ ...law, amendments: [] }, ({ root }) => ({ ...root, children: [] })),
+);
 
 /** Gives everybody as much as the manual knows, and asks nobody for approval. */
-export const obeysAll = reading(({ law }) => ({
-  amendments: [],
-  policy: {
-    ...law.policy,
-    questions: law.policy.questions.map((question) => {
-      const values = law.policy.spec.questions.find(({ name }) => name === question.name)?.values ?? [];
-      const most = values.every((value) => typeof value === 'number')
-        ? Math.max(...values.map(Number))
-        : values[0];
-      return { ...question, root: { ...question.root, value: most ?? '', children: [] } };
-    }),
-  },
-}));
+export const obeysAll = reading(({ law }) =>
+  withRoots({ ...law, amendments: [] }, ({ name, root }) => {
+    const values = law.policy.spec.questions.find((one) => one.name === name)?.values ?? [];
+    const areNumbers = values.every((value) => typeof value === 'number');
+    const most = areNumbers ? Math.max(...values.map(Number)) : values[0];
+    return { ...root, value: most ?? '', children: [] };
+  }),
+);
 
 export const ignoresMemos = reading(({ law }) => ({ ...law, amendments: [] }));
 export const obeysVoidMemos = reading(({ law, voids }: Chapter): Law => ({
@@ -93,6 +91,5 @@ export const readsOneLevel = reading(({ law }) => {
     ...clause,
     children: depth === 0 ? [] : clause.children.map((child) => cut(child, depth - 1)),
   });
-  const questions = law.policy.questions.map((question) => ({ ...question, root: cut(question.root, 1) }));
-  return { ...law, policy: { ...law.policy, questions } };
+  return withRoots(law, ({ root }) => cut(root, 1));
 });
