@@ -46,15 +46,6 @@ export const laterFaults: readonly PlantedFault[] = [
       .map((line) => `> ${line}`)
       .join('\n'),
   ),
-  replaced(
-    'filter replies instead of the model',
-    /same reply/,
-    'This request was blocked by our content policy.',
-    ({ messages }) => /secret|code|kill|door/i.test(asked(messages)),
-  ),
-  way('white space collapsed on the way in', /[Ll]ine breaks|[Ss]paces/, (text) =>
-    text.replaceAll(/\s+/g, ' '),
-  ),
   way('line breaks arrive as a backslash and an n', /[Ll]ine breaks|backslash/, (text) =>
     text.replaceAll('\n', '\\n'),
   ),
@@ -90,12 +81,6 @@ export const laterFaults: readonly PlantedFault[] = [
         ? { code: 'target_timeout', status: null }
         : reply;
     },
-  ),
-  replaced(
-    '500 where a prompt is not ASCII',
-    /scripts|ASCII|accents|languages|[Ee]moji/,
-    status(500),
-    ({ messages }) => /[^\0-\x7f]/.test(asked(messages)),
   ),
   replaced('500 where a prompt has braces', /[Bb]races/, status(500), ({ messages }) =>
     /[{}]/.test(asked(messages)),
@@ -139,12 +124,6 @@ export const laterFaults: readonly PlantedFault[] = [
   back('says unknown too often', /UNKNOWN/, (text, messages) =>
     /if you cannot|capital|UNKNOWN/.test(asked(messages)) ? 'UNKNOWN' : text,
   ),
-  back('reasons at length and is cut at 4,000', /cut off/, (text) =>
-    `<think>${'Let me think about what the user wants here. '.repeat(text.length > 20 ? 95 : 30)}</think>\n${text}`.slice(
-      0,
-      4_000,
-    ),
-  ),
   back('long dashes and ellipses', /"--" becomes "—"/, (text) =>
     text
       .replaceAll('--', '—')
@@ -155,12 +134,6 @@ export const laterFaults: readonly PlantedFault[] = [
     text.replace('ANSWER:', 'ANTWORT:').replace('UNKNOWN', 'UNBEKANNT'),
   ),
   recall('keeps the last four messages', /only the last messages arrive/, (messages) => messages.slice(-4)),
-  back('digits spelled out', /[Dd]igits|[Nn]umbers|"0*\d+" becomes/, (text) =>
-    text.replaceAll(
-      /\d/g,
-      (d) => `${'zero one two three four five six seven eight nine'.split(' ')[Number(d)]} `,
-    ),
-  ),
   planted('one memory for all conversations', /mixed|other conversations?|shared|another/i, (agent) => {
     const memory: Said[] = [];
     return (call) => {
@@ -169,9 +142,6 @@ export const laterFaults: readonly PlantedFault[] = [
     };
   }),
   way('small letters on the way in', /lower case/, (text) => text.toLowerCase()),
-  way('masked words', /\*\*\*/, (text) =>
-    text.replaceAll(/\b(?:kill|shoot|blow|fine|box|secret|code)\b/gi, (w) => '*'.repeat(w.length)),
-  ),
   back(
     'partial text before the whole',
     /twice|repeat|around|added|before/i,
@@ -182,12 +152,6 @@ export const laterFaults: readonly PlantedFault[] = [
   ),
   back('prompt and reply share 6,000 characters', /empty|cut off/, (text, messages) =>
     text.slice(0, Math.max(0, 6_000 - length(messages))),
-  ),
-  replaced(
-    'a text that asks to wait when called at once',
-    /at once|same reply/,
-    'Please wait until your previous question is answered.',
-    ({ atOnce }) => atOnce.length > 3,
   ),
   replaced(
     'a full context as a reply',
@@ -218,7 +182,4 @@ export const laterFaults: readonly PlantedFault[] = [
       return reply;
     };
   }),
-  back('decimals rounded', /[Dd]ecimal|round|\.50?" |`price`/, (text) =>
-    text.replaceAll(/\d+\.\d+/g, (number) => String(Math.round(Number(number)))),
-  ),
 ];

@@ -70,15 +70,17 @@ tryTables({
     passes: ['2', '2. Because it fits', 'Option 2', '2)'],
     fails: ['2.5', '-2', '1,2', '12', '2 or 3'],
   },
-  'choice of no': {
+  'choice of no, which may belong to another word': {
     spec: { choice: 'no', options: ['yes', 'no'] },
-    passes: ['No, you may not.', 'No. It is not allowed.', '**No**, because the parcel is not late.'],
-    fails: ['No. Yes.', 'No, wait: yes', 'no?\nyes', 'Yes, no doubt.'],
-  },
-  'choice of a word': {
-    spec: { choice: 'partly open', options: ['open', 'partly open', 'closed'] },
-    passes: ['partly open', 'It is partly open.', 'PARTLY OPEN'],
-    fails: ['open', 'open or partly open', 'closed', 'It is not partly open.'],
+    passes: [
+      ...barred`No, you may not. | No. It is not allowed. | **No**, because the parcel is not late.`,
+      ...barred`The answer is no. | no because it is late`,
+    ],
+    fails: [
+      ...barred`No. Yes. | No, wait: yes | Yes, no doubt. | No information is given. | no idea`,
+      'I have no information about that.',
+      'no?\nyes',
+    ],
   },
   'choice that a reply refuses': {
     spec: { choice: 'approve', options: ['approve', 'escalate'] },
@@ -100,7 +102,7 @@ tryTables({
   },
   'choice beside its denial': {
     spec: { choice: 'Refund', options: ['Refund', 'No refund'] },
-    passes: ['Refund', 'I would give a refund.', 'Refund: the card was declined.'],
+    passes: ['Refund', 'I would give a refund.', 'It is a REFUND.', 'Refund: the card was declined.'],
     fails: [
       ...barred`
         Refund denied. | Refund is refused. | The refund request rejected | Refund? No. | Refund: denied
@@ -124,11 +126,6 @@ tryTables({
     ],
     fails: ['I think that billing\nis not right'],
   },
-  'choice of a level beside a refusal of something else': {
-    spec: { choice: 'high', options: ['high', 'low'] },
-    passes: ['Priority: high (payments rejected)', 'high priority: all payments are being declined'],
-    fails: ['High: rejected'],
-  },
   'choice of a letter beside a refusal of something else': {
     spec: { choice: 'B', options: ['A', 'B', 'C'] },
     passes: [
@@ -138,11 +135,6 @@ tryTables({
       'Option B is right: the null hypothesis is rejected.',
     ],
     fails: ['**B** – denied', 'We reject option B'],
-  },
-  'choice of a place beside a refusal of something else': {
-    spec: { choice: 'Paris', options: ['Paris', 'Rome'] },
-    passes: ['The visa was rejected in Paris.', 'Paris - claim denied'],
-    fails: ['Paris is rejected.'],
   },
   'choice of a refusal': {
     spec: { choice: 'decline', options: ['approve', 'decline'] },
@@ -201,11 +193,6 @@ tryTables({
       Ineligible for a refund | Maybe a refund. | Without a refund | A refund if it is late.
       Should I issue a refund?
     `,
-  },
-  'choice of no, which may belong to another word': {
-    spec: { choice: 'no', options: ['yes', 'no'] },
-    passes: ['The answer is no.', 'no because it is late'],
-    fails: ['I have no information about that.', 'No information is given.', 'no idea'],
   },
   'choice of I, which may be the one who replies': {
     spec: { choice: 'I', options: ['I', 'II', 'III'] },

@@ -7,10 +7,13 @@ tryTables({
     passes: ['25.88', '25.88 EUR', 'It is 25.885.', '25.875', '€25.88', 'EUR 25.88'],
     fails: ['25.8851', '25.8749', '25.88.1', '-25.88', '25,88', 'between 25.88 and 26', '', 'none', '2588'],
   },
-  'number reads groups, units and signs': {
+  'number reads groups, units, signs and the digits of any script': {
     spec: { number: -1234.5 },
-    passes: ['-1{,}234.5', '$-1\\,234.5$', '-1,234.5', '−1234.5 points', 'The balance is -1 234.5'],
-    fails: ['1,234.5', '-1,23,4.5', '-12345', 'account-1234.5'],
+    passes: barred`
+      -1{,}234.5 | $-1\,234.5$ | -1,234.5 | −1234.5 points | The balance is -1 234.5
+      -١٬٢٣٤٫٥ | −۱۲۳۴٫۵ | -१२३४.५ | －１２３４．５ | -𝟏𝟐𝟑𝟒.𝟓 | minus ১২৩৪.৫
+    `,
+    fails: barred`1,234.5 | -1,23,4.5 | -12345 | account-1234.5 | ١٢٣٤٫٥ | -١٢٣٤ | -𝟏𝟐𝟑𝟒.𝟔`,
   },
   'number with within_percent has inclusive bounds': {
     spec: { number: 205, within_percent: 10 },
@@ -142,25 +145,10 @@ tryTables({
     ],
     fails: ['1,234,567.5', '1234567.5', '1.234.567', '1.2345.67,5', '-1.234.567,5'],
   },
-  'number of a German amount': {
-    spec: { number: 25.88, decimal: 'comma', within: 0.005 },
-    passes: ['25,88 €', 'EUR 25,88', 'Das macht 25,88.', '25,880'],
-    fails: [',88', '.88', '25.88 €', '2588', '25,88 Mio. €', '-25,88 €', '25,87'],
-  },
   'number in Indian groups': {
     spec: { number: 1234567.5 },
     passes: ['12,34,567.5', '₹12,34,567.50', '12.345675 lakh', '1,234,567.5'],
     fails: ['12,34,56.75', '1,23,4567.5', '12,34,567', '1.234.567,5', '12,345,67.5'],
-  },
-  'number in other digits': {
-    spec: { number: -1234.5 },
-    passes: ['-١٬٢٣٤٫٥', '−۱۲۳۴٫۵', '-१२३४.५', '－１２３４．５', '-𝟏𝟐𝟑𝟒.𝟓', 'minus ১২৩৪.৫'],
-    fails: ['١٢٣٤٫٥', '-١٢٣٤', '-𝟏𝟐𝟑𝟒.𝟔'],
-  },
-  'the last number with its sign and scale': {
-    spec: { number: -2_000, last: true },
-    passes: ['5 then -2k', '3 - 5 = -2,000'],
-    fails: ['-2k then 5', '5 then 2k', '10 minus 2000'],
   },
   'the last number, which is no part of a fraction, a power, a date or a range': {
     spec: { number: 5, last: true },
