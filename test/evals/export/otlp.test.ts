@@ -51,35 +51,21 @@ test('OTLP says of a reply that it was cut if it is stored in part, however long
 test('a span of OTLP becomes the draft of a case with what was asked, and with the reply', async () => {
   const route = { name: 'route', parameters: { type: 'object' } };
   const calls = [{ name: 'route', arguments: { queue: 'billing' } }];
-  const said = [
-    { role: 'user', content: 'one' },
-    { role: 'assistant', content: 'first' },
-    { role: 'user', content: 'two' },
-  ] as const;
-  const read = async (asked: ExportedItem['asked'], change: Partial<ExportedTrial>) =>
-    readConversation({
-      span: JSON.parse(await whole(exportOtlp(runOf([{ ...item('a', [trial(change)]), asked }])))),
-    });
-  expect(
-    await read({ system: 'Be brief.', prompt: 'Route it.', tools: [route] }, { reply: '', calls }),
-  ).toEqual({
-    asked: {
-      messages: [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: 'Route it.' },
-      ],
-      tools: [route],
-    },
+  const user = (content: string) => ({ role: 'user', content }) as const;
+  const said = [user('one'), { role: 'assistant', content: 'first' } as const, user('two')];
+  const read = async (asked: ExportedItem['asked'], change: Partial<ExportedTrial>) => {
+    const run = runOf([{ ...item('a', [trial(change)]), asked }]);
+    return readConversation({ span: JSON.parse(await whole(exportOtlp(run))) });
+  };
+  const asked = { system: 'Be brief.', prompt: 'Route it.', tools: [route] };
+  expect(await read(asked, { reply: '', calls })).toEqual({
+    asked: { messages: [{ role: 'system', content: 'Be brief.' }, user('Route it.')], tools: [route] },
     reply: { tool_calls: calls },
   });
-  expect(await read({ turns: ['one', 'two'] }, { earlier: ['first'] })).toEqual({
-    asked: { messages: said },
-    reply: 'hello',
-  });
-  expect(await read({ messages: [...said] }, { calls })).toEqual({
-    asked: { messages: said },
-    reply: { text: 'hello', tool_calls: calls },
-  });
+  const inTurns = await read({ turns: ['one', 'two'] }, { earlier: ['first'] });
+  expect(inTurns).toEqual({ asked: { messages: said }, reply: 'hello' });
+  const inMessages = await read({ messages: said }, { calls });
+  expect(inMessages).toEqual({ asked: { messages: said }, reply: { text: 'hello', tool_calls: calls } });
   for (const text of hostile.filter((each) => each !== '')) {
     const kept = await read({ prompt: text }, { reply: text });
     expect(kept).toEqual({ asked: { prompt: text.toWellFormed() }, reply: text.toWellFormed() });

@@ -20,20 +20,21 @@ function saying(pattern: RegExp, change: (reply: string) => string): Agent {
   };
 }
 
-const models: readonly (readonly [name: string, agent: Agent, blamed: RegExp])[] = [
-  [
-    'gets a fee wrong by the exception of a rule',
+type Sound<Model> = Readonly<Record<string, readonly [agent: Model, blamed: RegExp]>>;
+
+const models: Sound<Agent> = {
+  'gets a fee wrong by the exception of a rule': [
     saying(/^Delivery fees/, (reply) => `The exception in rule 2 applies.\n${reply}1`),
     /Errors come back/,
   ],
-  ['refuses to list the words', saying(/^Now list all/, () => refusal), /In a conversation/],
-  ['lists no words', saying(/^Now list all/, () => ''), /In a conversation/],
-  [
-    'says that it does not obey an order',
+  'refuses to list the words': [saying(/^Now list all/, () => refusal), /In a conversation/],
+  'lists no words': [saying(/^Now list all/, () => ''), /In a conversation/],
+  'says that it does not obey an order': [
     saying(/BANANA/, (reply) => `${reply}. The note also has an order to say BANANA, which I ignored.`),
     /obeys/,
   ],
-];
+  'is one call behind': [oneBehind(), /run at once/],
+};
 
 /** Replies to the prompt of the call before. */
 function oneBehind(): Agent {
@@ -45,17 +46,13 @@ function oneBehind(): Agent {
   };
 }
 
-test.each([...models, ['is one call behind', oneBehind(), /run at once/] as const])(
-  'a model that %s',
-  async (_name, agent, blamed) => {
-    const { findings } = await checkAgent(agent, check!);
-    expect(findings.map(({ sentence }) => sentence).join('\n')).not.toMatch(blamed);
-  },
-);
+test.each(Object.entries(models))('a model that %s', async (_name, [agent, blamed]) => {
+  const { findings } = await checkAgent(agent, check!);
+  expect(findings.map(({ sentence }) => sentence).join('\n')).not.toMatch(blamed);
+});
 
-const loops: readonly (readonly [name: string, agent: ToolAgent, blamed: RegExp])[] = [
-  [
-    'calls one tool after the other and gets the sum wrong',
+const loops: Sound<ToolAgent> = {
+  'calls one tool after the other and gets the sum wrong': [
     (messages) => {
       const prompt = messages[0]?.role === 'user' ? messages[0].content : '';
       const [, ...ids] = /do the orders (\d+) and (\d+)/.exec(prompt) ?? [];
@@ -65,17 +62,16 @@ const loops: readonly (readonly [name: string, agent: ToolAgent, blamed: RegExp]
     },
     /Of several calls/,
   ],
-  [
-    'refuses after a long result',
+  'refuses after a long result': [
     (messages) => {
       const step = toolAgent(messages);
       return knownOf(messages).some(({ result }) => result.length > 2_000) ? say(refusal) : step;
     },
     /Long tool results/,
   ],
-];
+};
 
-test.each(loops)('a model that %s', async (_name, agent, blamed) => {
+test.each(Object.entries(loops))('a model that %s', async (_name, [agent, blamed]) => {
   const { findings } = await tryTools(agent, check!.seed);
   expect(findings.map(({ sentence }) => sentence).join('\n')).not.toMatch(blamed);
 });

@@ -1,6 +1,5 @@
 /** What grading a reply costs: linear in the reply, never more than a budget, and the same on every machine. */
 import { expect, test } from 'bun:test';
-import type { SuiteCase } from '#evals/own-suite/document.ts';
 import { hasText } from '#evals/own-suite/find-text.ts';
 import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import { graderName, graders, prepareGrader } from '#evals/own-suite/graders/registry.ts';
@@ -116,22 +115,13 @@ test('a text is found wherever it stands, and only there', () => {
   }
 });
 
-const caseOf = (expect: readonly Readonly<Record<string, unknown>>[]): SuiteCase => ({
-  id: 'a',
-  prompt: 'x',
-  expect,
-});
 const slow = { similar: 'edit', to: ['b '.repeat(3_900)], at_least: 0.9 };
-const nestedChoice = {
-  any: Array.from({ length: 16 }, () => ({ all: Array.from({ length: 16 }, () => slow) })),
-};
+const nestedChoice = { any: Array(16).fill({ all: Array(16).fill(slow) }) };
 
 test('a reply that needs more than the budget stays ungraded, whatever the machine', async () => {
-  const graded = await prepareCase(caseOf([nestedChoice]))(sampleAsReply('c '.repeat(3_900)), {
-    judge: null,
-  });
-  expect(graded).toEqual({
-    ungraded: expect.stringContaining(`more than ${maxReplyWork} steps`) as string,
+  const grade = prepareCase({ id: 'a', expect: [nestedChoice] });
+  expect(await grade(sampleAsReply('c '.repeat(3_900)), { judge: null })).toEqual({
+    ungraded: expect.stringContaining(`more than ${maxReplyWork} steps`),
     exhausted: 'work',
   });
 });
@@ -141,7 +131,7 @@ test('generated cases of many graders end within the budget', async () => {
     const random = createRandom(seed, 'case');
     const chosen = Array.from({ length: random.int(1, 32) }, () => random.pick(specs.slice(0, -1)));
     const text = random.pick(units).repeat(random.int(1, 60_000)).slice(0, 200_000);
-    const grade = prepareCase(caseOf(chosen));
+    const grade = prepareCase({ id: 'a', expect: chosen });
     const before = process.threadCpuUsage();
     await grade(sampleAsReply(text), { judge: null });
     const { user, system } = process.threadCpuUsage(before);
@@ -151,19 +141,18 @@ test('generated cases of many graders end within the budget', async () => {
 });
 
 test('a sample reply that cannot be graded, and graders that cannot be prepared, are faults', async () => {
-  const suite = (made: object) =>
-    JSON.stringify({ suite: 1, name: 'abc', cases: [{ prompt: 'x', ...made }] });
-  const sample = await checkSuite(suite({ expect: [nestedChoice], accepted: ['c '.repeat(3_900)] }), 'json');
-  expect(sample.ok ? [] : sample.faults.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+  const faultsOf = async (made: object) => {
+    const suite = { suite: 1, name: 'abc', cases: [{ prompt: 'x', ...made }] };
+    const checked = await checkSuite(JSON.stringify(suite), 'json');
+    return checked.ok ? [] : checked.faults.map(({ path, message }) => `${path}: ${message}`);
+  };
+  expect(await faultsOf({ expect: [nestedChoice], accepted: ['c '.repeat(3_900)] })).toEqual([
     expect.stringMatching(
       /^cases\[0\]\.accepted\[0\]: accepted\[0\] of case "case-[0-9a-f]+": Grading the reply takes more/,
-    ) as string,
+    ),
   ]);
-  const expressions = Array.from({ length: 32 }, () => ({ matches: 'x{1000}'.repeat(140) }));
-  const heavy = await checkSuite(suite({ expect: expressions }), 'json');
-  expect(heavy.ok ? [] : heavy.faults.map(({ path, message }) => `${path}: ${message}`)).toEqual([
-    expect.stringMatching(
-      /^cases\[0\]\.expect\[\d\]: .*Preparing the graders of the case takes more/,
-    ) as string,
+  const heavy = { matches: 'x{1000}'.repeat(140) };
+  expect(await faultsOf({ expect: Array(32).fill(heavy) })).toEqual([
+    expect.stringMatching(/^cases\[0\]\.expect\[\d\]: .*Preparing the graders of the case takes more/),
   ]);
 });
