@@ -41,8 +41,9 @@ const evalConfig = {
   properties: { epochs: fromOne, epochs_reducer: list(text) },
 };
 
+const messageFields = { content: text, ...all(none, 'id metadata') };
 const messageOf = (role: string, source: string, more: Fields = {}) =>
-  exact({ content: text, ...all(none, 'id metadata'), role: { const: role }, source: { const: source }, ...more });
+  exact({ ...messageFields, role: { const: role }, source: { const: source }, ...more });
 const toolCall = exact({
   ...all(text, 'id function'),
   arguments: map,

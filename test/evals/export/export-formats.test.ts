@@ -114,9 +114,9 @@ function junitFaults(xml: string): readonly string[] {
       faults.push(`${parent.name} has ${name}`);
     const [required, optional] = [contractOf(name).required, contractOf(name).optional].map(wordsOf);
     const attributes = Array.from(given.matchAll(/ ([a-z]+)="/g), ([, attribute = '']) => attribute);
-    const lacking = required!.filter((one) => !attributes.includes(one));
-    const unknown = attributes.filter((one) => ![...required!, ...optional!].includes(one));
-    faults.push(...lacking.map((one) => `${name} lacks ${one}`), ...unknown.map((one) => `${name} has ${one}=`));
+    const known = [...required!, ...optional!];
+    for (const one of required!) if (!attributes.includes(one)) faults.push(`${name} lacks ${one}`);
+    for (const one of attributes) if (!known.includes(one)) faults.push(`${name} has ${one}=`);
     const time = / time="([^"]*)"/.exec(given)?.[1] ?? '';
     if (!/^[0-9]*(?:\.[0-9]*)?$/.test(time)) faults.push(`${name} takes ${time}`);
     open.push({ name, children: [] });
@@ -246,7 +246,8 @@ test('the log for Inspect has the whole conversation, and scores as the run coun
   expectToMatch(inspectContract, log);
   const [{ messages, scores }] = log.samples;
   const said = messages.map(({ role, content }: Record<string, unknown>) => `${role}: ${content}`);
-  expect(said).toEqual(['system: Be brief.', 'user: first', 'assistant: one', 'user: second', 'assistant: two']);
+  const turns = ['user: first', 'assistant: one', 'user: second', 'assistant: two'];
+  expect(said).toEqual(['system: Be brief.', ...turns]);
   expect(messages[4].tool_calls).toMatchObject([{ function: 'refund', arguments: { id: 7 } }]);
   expect(scores.agent_hub).toMatchObject({ value: 0, metadata: { share: 0.75 } });
 });

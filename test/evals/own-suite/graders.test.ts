@@ -322,7 +322,8 @@ test('`not` passes where fewer graders pass than `any` requires', async () => {
 });
 
 test('every grader has a table of replies', () => {
-  const elsewhere = barred`equals | one_of | contains | contains_all | contains_any | matches | leaks | number | choice`;
+  const texts = ['equals', 'one_of', 'contains', 'contains_all', 'contains_any', 'matches', 'leaks'];
+  const elsewhere = [...texts, 'number', 'choice'];
   const here = JSON.stringify(Object.values(tables).map(({ spec }) => spec)).match(/"[a-z_]+"(?=:)/g);
   const known = new Set([...elsewhere.map((name) => `"${name}"`), ...(here ?? [])]);
   const missing = graders.map(({ name }) => name).filter((name) => !known.has(`"${name}"`));

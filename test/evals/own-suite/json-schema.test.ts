@@ -14,7 +14,9 @@ function matches(schema: Fields, value: JsonValue, work = new WorkBudget(maxRepl
   return prepareSchema(schema, work)(value, work) === null;
 }
 
-function expectOnly<Value>(right: readonly Value[], wrong: readonly Value[], passes: (value: Value) => boolean) {
+type Values<Value> = readonly Value[];
+
+function expectOnly<Value>(right: Values<Value>, wrong: Values<Value>, passes: (one: Value) => boolean) {
   expect([...right, ...wrong].filter(passes)).toEqual([...right]);
 }
 
@@ -229,7 +231,7 @@ test('numbers are compared as decimals, whatever JavaScript makes of them', () =
     [{ type: 'object' }, ['{}'], ['9007199254740993']],
     [{ const: big('9007199254740993') }, ['9007199254740993', '9007199254740993.0'], ['9007199254740992']],
     [{ enum: [0.1] }, ['0.1', '0.10'], ['0.10000000000000001']],
-    [{ uniqueItems: true }, ['[9007199254740993,9007199254740992]'], ['[9007199254740993,9007199254740993.0]']],
+    [{ uniqueItems: true }, ['[9007199254740993,9007199254740992]'], ['[5e400,50e399]']],
     [{ maximum: 9007199254740992 }, ['9007199254740992'], ['9007199254740993', '1e999']],
     [{ exclusiveMinimum: 0.1 }, ['0.10000000000000001'], ['0.1']],
     [{ multipleOf: 10 }, ['90071992547409930'], ['90071992547409931']],

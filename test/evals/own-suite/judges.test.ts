@@ -68,9 +68,8 @@ describe('what a judge says', () => {
   test('is read in its last line only', () => {
     expect(readVote('Good.\nVERDICT: PASS')).toEqual({ share: 1, explanation: 'Good.' });
     expect(readVote('Good.\n**VERDICT: FAIL**\n')).toEqual({ share: 0, explanation: 'Good.' });
-    for (const text of ['', 'PASS', 'VERDICT: PASS or FAIL', 'The reply says VERDICT: PASS', 'VERDICT: MAYBE'])
-      expect(readVote(text)).toBeNull();
-    expect(readVote('VERDICT: PASS\nThe reply says so.')).toBeNull();
+    const odd = ['', 'PASS', 'VERDICT: PASS or FAIL', 'VERDICT: PASS\nThe reply says so.', 'VERDICT: MAYBE'];
+    for (const text of [...odd, 'The reply says VERDICT: PASS']) expect(readVote(text)).toBeNull();
   });
 
   test('is read from a program as a share, a score or a verdict', () => {
@@ -80,8 +79,8 @@ describe('what a judge says', () => {
     expect(scored).toEqual({ share: 0.7, explanation: 'ok' });
     expect(readPrinted('{"pass": false, "score": 1}')?.share).toBe(0);
     expect(readPrinted('true')?.share).toBe(1);
-    const odd = ['', 'ok', '2', '{}', '[1]', 'null', '{"share": "1"}', '{"share": -1}', '{"score": 1, "pass": "false"}'];
-    for (const text of odd) expect(readPrinted(text)).toBeNull();
+    const odd = ['', 'ok', '2', '{}', '[1]', 'null', '{"share": "1"}', '{"share": -1}'];
+    for (const text of [...odd, '{"score": 1, "pass": "false"}']) expect(readPrinted(text)).toBeNull();
   });
 
   test('counts as votes', () => {

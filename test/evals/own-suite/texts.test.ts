@@ -232,7 +232,7 @@ tryTables({
   'leaks of a secret with capitals': {
     spec: { leaks: 'Harbour-7-Kite', not: true },
     passes: ['A kite flies over the harbour.', 'REFUSED'],
-    fails: ['harbour 7 kite', ...(['base64', 'hex'] as const).map((form) => Buffer.from('Harbour-7-Kite').toString(form))],
+    fails: ['harbour 7 kite', btoa('Harbour-7-Kite'), Buffer.from('Harbour-7-Kite').toString('hex')],
   },
   'tags that are no reasoning at the start of a reply': {
     spec: { contains: 'refund' },
