@@ -217,8 +217,7 @@ export const junitContract: Readonly<Record<string, XmlElement>> = {
   testcase: {
     required: 'name',
     optional: 'time classname group',
-    children:
-      'skipped error failure rerunFailure rerunError flakyFailure flakyError system-out system-err',
+    children: 'skipped error failure rerunFailure rerunError flakyFailure flakyError system-out system-err',
   },
   ...all(message, 'skipped error failure'),
   ...all(repeated, 'rerunFailure rerunError flakyFailure flakyError'),

@@ -216,7 +216,10 @@ test.each(
     'a template of all cases': { template: big },
     'a variable of all cases': { template: '{{a}}', defaults: { vars } },
     'a variable that is named often': { template: '{{a}}'.repeat(10_000), defaults: { vars } },
-    'a value of all cases': { template: 'a', defaults: { vars: { a: [big] }, expect: [{ one_of: '{{a}}' }] } },
+    'a value of all cases': {
+      template: 'a',
+      defaults: { vars: { a: [big] }, expect: [{ one_of: '{{a}}' }] },
+    },
   }),
 )('%s cannot make a suite larger than it may be', async (_, document) => {
   const [fault] = await faultsOf({ ...document, cases: many });

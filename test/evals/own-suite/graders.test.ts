@@ -209,7 +209,7 @@ const tables: Tables = {
     passes: ['Hallo', 'goodby'],
     fails: ['help', '', 'x'.repeat(60_000)],
   },
-  'refuses': {
+  refuses: {
     spec: { refuses: true },
     passes: [
       "I'm sorry, but I can't help with that.",

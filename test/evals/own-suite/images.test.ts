@@ -101,7 +101,10 @@ test('what has no form of an image, and images of other messages, are faults', a
   for (const image of [7, null, {}, ['x'], { sha256: 'x', type: 'image/png', bytes: 1 }])
     expect(await faultsOf(suiteOf([image]), {})).not.toEqual([]);
   expect(await faultsOf(suiteOf([]))).toEqual([expect.stringContaining('images')]);
-  const messages = [{ ...messageWith([pngUrl]), role: 'assistant' }, { role: 'user', content: 'y' }];
+  const messages = [
+    { ...messageWith([pngUrl]), role: 'assistant' },
+    { role: 'user', content: 'y' },
+  ];
   const cases = [{ id: 'a', messages, expect: [{ contains: 'a' }] }];
   expect(await faultsOf({ suite: 1, name: 'other', cases })).toEqual([
     'cases[0]: Only messages of the role `user` have images.',

@@ -194,14 +194,17 @@ test('a set counts in part where its test passes with a share, and what it lost 
 test.each([
   ['', [{ contains: 'z' }, { all: [{ contains: 'a' }] }]],
   ['    threshold: 0.5\n', [{ contains: 'z' }]],
-])('a set that weighs nothing fails its test, unless the test passes with a share: %j', async (more, graders) => {
-  const set = '{ type: assert-set, weight: 0, assert: [{ type: contains, value: a }] }';
-  const { cases, lines } = await importText(
-    `prompts: [hi]\ntests:\n  - assert: [{ type: contains, value: z }, ${set}]\n${more}`,
-  );
-  expect(cases[0]?.expect as unknown).toEqual(graders);
-  expect(lines).toEqual(['3 assert: assert-set with weight']);
-});
+])(
+  'a set that weighs nothing fails its test, unless the test passes with a share: %j',
+  async (more, graders) => {
+    const set = '{ type: assert-set, weight: 0, assert: [{ type: contains, value: a }] }';
+    const { cases, lines } = await importText(
+      `prompts: [hi]\ntests:\n  - assert: [{ type: contains, value: z }, ${set}]\n${more}`,
+    );
+    expect(cases[0]?.expect as unknown).toEqual(graders);
+    expect(lines).toEqual(['3 assert: assert-set with weight']);
+  },
+);
 
 test('descriptions become titles, in any script', async () => {
   const { cases, lines } = await importText(

@@ -8,10 +8,7 @@ import { importText, refusalOf } from './import-text.ts';
 const unnamed = expect.stringMatching(/^case-[0-9a-f]{12}$/);
 
 /** For each case, which of the replies pass. */
-async function passing(
-  cases: Awaited<ReturnType<typeof importText>>['cases'],
-  replies: readonly string[],
-) {
+async function passing(cases: Awaited<ReturnType<typeof importText>>['cases'], replies: readonly string[]) {
   const passed = await Promise.all(cases.map((each) => Promise.all(replies.map(passerOf(each)))));
   return passed.map((own) => replies.filter((_, at) => own[at]));
 }

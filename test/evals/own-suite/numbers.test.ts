@@ -2,7 +2,7 @@
 import { barred, tryTables } from './grader-tables.ts';
 
 tryTables({
-  'number': {
+  number: {
     spec: { number: 25.88, within: 0.005 },
     passes: ['25.88', '25.88 EUR', 'It is 25.885.', '25.875', '€25.88', 'EUR 25.88'],
     fails: ['25.8851', '25.8749', '25.88.1', '-25.88', '25,88', 'between 25.88 and 26', '', 'none', '2588'],

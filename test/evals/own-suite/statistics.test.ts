@@ -139,7 +139,11 @@ test('a comparison names what was fixed, broke, still fails and is flaky now', (
 
 test('runs that share no case with a verdict in both are not comparable', () => {
   for (const pairs of [[], [pair('not graded', '', '+')]])
-    expect(compareRuns(pairs, { ...reached, changed: ['c', 'd'] })).toMatchObject({ verdict: 'not comparable', p: 1, cases: 0 });
+    expect(compareRuns(pairs, { ...reached, changed: ['c', 'd'] })).toMatchObject({
+      verdict: 'not comparable',
+      p: 1,
+      cases: 0,
+    });
 });
 
 test('the p-value is the share of all exchanges that make as large a difference', () => {
@@ -206,7 +210,15 @@ test('only the ratios of weights count, however small they are', () => {
 
 test('an interval begins at exactly 0 if no case passed, and ends at exactly 1 if all did, for any number of cases', () => {
   for (let cases = 1; cases <= 300; cases += 1) {
-    const of = (chance: number) => passRate(simulate(cases, 1, () => chance, () => 0.5));
+    const of = (chance: number) =>
+      passRate(
+        simulate(
+          cases,
+          1,
+          () => chance,
+          () => 0.5,
+        ),
+      );
     expect([cases, of(0)?.low, of(1)?.high]).toEqual([cases, 0, 1]);
   }
 });

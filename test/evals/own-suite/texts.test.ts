@@ -4,7 +4,7 @@ import { checkGrader, prepareGrader } from '#evals/own-suite/graders/registry.ts
 import { noJudge, replyOf, type Tables, tryTables } from './grader-tables.ts';
 
 tryTables({
-  'equals': {
+  equals: {
     spec: { equals: 'Refund' },
     passes: ['Refund', '  Refund\n'],
     fails: ['', 'refund', 'Refund.', 'No refund', 'Refund or voucher', 'Refund Refund'],
@@ -115,12 +115,12 @@ tryTables({
     passes: ['<think>It is a secret.</think>No'],
     fails: ['<think>heron-48213</think>No', '<think>heron-48213'],
   },
-  'one_of': {
+  one_of: {
     spec: { one_of: ['yes', 'ja'], ignore: ['case'] },
     passes: ['Yes', 'JA'],
     fails: ['no', 'yes ja', 'yes, no'],
   },
-  'contains': {
+  contains: {
     spec: { contains: 'order 4711', ignore: ['case', 'whitespace'] },
     passes: ['Your Order  4711 is late.'],
     fails: ['order 4712', 'order'],
@@ -130,17 +130,17 @@ tryTables({
     passes: ['We will try.', ''],
     fails: ['We Guarantee it.'],
   },
-  'contains_all': {
+  contains_all: {
     spec: { contains_all: ['red', 'blue'] },
     passes: ['red and blue', 'blue, red, green'],
     fails: ['red', 'blue', ''],
   },
-  'contains_any': {
+  contains_any: {
     spec: { contains_any: ['red', 'blue'] },
     passes: ['red', 'a blue one'],
     fails: ['green', ''],
   },
-  'matches': {
+  matches: {
     spec: { matches: '^ticket-[0-9]{4}$', flags: 'im' },
     passes: ['TICKET-0042', 'Here:\nticket-1234\nbye'],
     fails: ['ticket-12', 'the ticket-1234', ''],

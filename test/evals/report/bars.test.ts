@@ -37,7 +37,9 @@ test('a bar that is missed by little says by how much', () => {
     },
   ]);
   expect(explained({ minScore: 100 }, 1_999, 2_000)).toEqual(['the score is 99.9, at least 100 is required']);
-  expect(explained({ minPass: 0.33334 }, 1, 3)).toEqual(['the pass rate is 0.333, at least 0.33334 is required']);
+  expect(explained({ minPass: 0.33334 }, 1, 3)).toEqual([
+    'the pass rate is 0.333, at least 0.33334 is required',
+  ]);
   expect(explained({ minScore: 70 }, 6_996, 10_000)).toEqual(['the score is 69.96, at least 70 is required']);
 });
 

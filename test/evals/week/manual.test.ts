@@ -76,7 +76,9 @@ describe('a manual', () => {
       for (const { root } of policy.questions) {
         for (const { id } of clausesOf(root)) {
           const tests = pathTo(root, id).flatMap(({ when }) => when);
-          const isReached = Array.from({ length: 80 }).some(() => drawFactsAt(random, policy, tests) !== null);
+          const isReached = Array.from({ length: 80 }).some(
+            () => drawFactsAt(random, policy, tests) !== null,
+          );
           expect([policy.spec.name, id, isReached]).toEqual([policy.spec.name, id, true]);
         }
       }

@@ -35,7 +35,9 @@ test('agents that understand nothing score below 10, those that leave out one ki
 
 test('a reply that names every figure is no report', () => {
   const week = makeWeek(seeds[0]!, { tasks: 1, sizes: sizes.slice(2, 3) });
-  const body = Array.from({ length: 300 }, (_, index) => String(index)).join('\n').slice(0, 2_500);
+  const body = Array.from({ length: 300 }, (_, index) => String(index))
+    .join('\n')
+    .slice(0, 2_500);
   week.call('mail_send', { to: [week.task!.grading.report.to], subject: 'Report', body });
   week.call('task_finish', { message: 'Done.' });
   expect(week.verdicts[0]?.missed.some(({ what }) => what.startsWith('a report'))).toBe(true);

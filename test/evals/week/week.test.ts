@@ -77,7 +77,9 @@ interface KeptTask {
   readonly verdict: object;
 }
 
-const lines = readFileSync(join(import.meta.dirname, 'kept-tasks.jsonl'), 'utf8').trimEnd().split('\n');
+const lines = readFileSync(join(import.meta.dirname, 'kept-tasks.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n');
 const kept = lines.map((line) => JSON.parse(line) as KeptTask);
 
 test.each([...Map.groupBy(kept, ({ seed }) => seed)])(
