@@ -52,12 +52,12 @@ tryTables({
       'B\n\nOn reflection, C fits better.',
       'B\n\nC is correct.',
       'B\n\nEdit: C',
-      ...barred`
+      ...barred(`
         B, C | B, C and D | (B) and (C) | B, or maybe C, not A | B. A or C would also be fine.
         B, although C is better | B, A is wrong, C is right | B. A is wrong. Final answer: C
         I reject B. | B is the least likely | B was rejected | B = no | B: no | B. Wrong. | B is false.
         B can be eliminated. | I would rule out B. | Anything but B
-      `,
+      `),
     ],
   },
   'choice of A, which may be an article': {
@@ -73,11 +73,11 @@ tryTables({
   'choice of no, which may belong to another word': {
     spec: { choice: 'no', options: ['yes', 'no'] },
     passes: [
-      ...barred`No, you may not. | No. It is not allowed. | **No**, because the parcel is not late.`,
-      ...barred`The answer is no. | no because it is late`,
+      ...barred(`No, you may not. | No. It is not allowed. | **No**, because the parcel is not late.`),
+      ...barred(`The answer is no. | no because it is late`),
     ],
     fails: [
-      ...barred`No. Yes. | No, wait: yes | Yes, no doubt. | No information is given. | no idea`,
+      ...barred(`No. Yes. | No, wait: yes | Yes, no doubt. | No information is given. | no idea`),
       'I have no information about that.',
       'no?\nyes',
     ],
@@ -92,24 +92,24 @@ tryTables({
       'Approve: the claim was denied in error.',
       'Approve at least.',
     ],
-    fails: barred`
+    fails: barred(`
       I refuse to approve this. | I am unable to approve | Declined to approve. | Unable to approve
       We must deny and reject, never approve. | approve = no | Approve: declined | Approve (rejected)
       To approve this claim is out of the question. | Approve is the least likely. | Approve? No.
       To approve it is denied. | I decline to choose approve | I don't approve. | You shouldn't approve it.
       Do you approve? | I see no reason to refuse to approve.
-    `,
+    `),
   },
   'choice beside its denial': {
     spec: { choice: 'Refund', options: ['Refund', 'No refund'] },
     passes: ['Refund', 'I would give a refund.', 'It is a REFUND.', 'Refund: the card was declined.'],
     fails: [
-      ...barred`
+      ...barred(`
         Refund denied. | Refund is refused. | The refund request rejected | Refund? No. | Refund: denied
         No refund | A refund is hereby declined. | Refund: declined | **Refund** request rejected
         The refund must be refused because it is late. | I have to deny a refund
         Refund — refused because it is late
-      `,
+      `),
       '**Refund** = **no**\nIt is late',
     ],
   },
@@ -118,11 +118,11 @@ tryTables({
     passes: [
       'Category: billing\nReason: card declined',
       'Category: billing\nNo further action.',
-      ...barred`
+      ...barred(`
         billing (card declined) | This is a billing issue: the payment was declined. | It is billing; declined.
         I would classify this as billing – payment declined. | "billing" (payment rejected by bank)
         The bank refused the billing of a card. | The customer was denied billing. | billing = no invoice came
-      `,
+      `),
     ],
     fails: ['I think that billing\nis not right'],
   },
@@ -188,11 +188,11 @@ tryTables({
       'If it is late, they get a voucher or a refund. It is late: Refund.',
       "A refund, because the parcel hasn't arrived.",
     ],
-    fails: barred`
+    fails: barred(`
       Refund? | no refund | Sorry, no refund. | Doesn't get a refund | A refund couldn’t be granted.
       Ineligible for a refund | Maybe a refund. | Without a refund | A refund if it is late.
       Should I issue a refund?
-    `,
+    `),
   },
   'choice of I, which may be the one who replies': {
     spec: { choice: 'I', options: ['I', 'II', 'III'] },

@@ -35,9 +35,8 @@ export function passerOf(suiteCase: Pick<SuiteCase, 'expect' | 'pass_at'>) {
   };
 }
 
-/** Short texts as they are written, between bars or line breaks. */
-export const barred = ({ raw: [text = ''] }: TemplateStringsArray): readonly string[] =>
-  text.trim().split(/ \| |\s*\n\s*/);
+/** The short texts between bars or line breaks. */
+export const barred = (texts: string): readonly string[] => texts.trim().split(/ \| |\s*\n\s*/);
 
 /** @param tables by what they show */
 export function tryTables(tables: Tables): void {

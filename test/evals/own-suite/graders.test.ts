@@ -142,10 +142,10 @@ const tables: Tables = {
     fails: [
       '',
       '- ana\n- bo\n- cy\n\nANSWER: none of them',
-      ...barred`
+      ...barred(`
         bo, ana, cy | ana, bo | ana, bo, cy, di | ana bo cy | ana or bo or cy | ana, bo and cy and di
         ana, bo & cy & di
-      `,
+      `),
     ],
   },
   'list of one item': {

@@ -9,11 +9,11 @@ tryTables({
   },
   'number reads groups, units, signs and the digits of any script': {
     spec: { number: -1234.5 },
-    passes: barred`
-      -1{,}234.5 | $-1\,234.5$ | -1,234.5 | −1234.5 points | The balance is -1 234.5
+    passes: barred(`
+      -1{,}234.5 | $-1\\,234.5$ | -1,234.5 | −1234.5 points | The balance is -1 234.5
       -١٬٢٣٤٫٥ | −۱۲۳۴٫۵ | -१२३४.५ | －１２３４．５ | -𝟏𝟐𝟑𝟒.𝟓 | minus ১২৩৪.৫
-    `,
-    fails: barred`1,234.5 | -1,23,4.5 | -12345 | account-1234.5 | ١٢٣٤٫٥ | -١٢٣٤ | -𝟏𝟐𝟑𝟒.𝟔`,
+    `),
+    fails: barred(`1,234.5 | -1,23,4.5 | -12345 | account-1234.5 | ١٢٣٤٫٥ | -١٢٣٤ | -𝟏𝟐𝟑𝟒.𝟔`),
   },
   'number with within_percent has inclusive bounds': {
     spec: { number: 205, within_percent: 10 },
@@ -27,17 +27,17 @@ tryTables({
   },
   'number that a word bounds or denies, as a sign does': {
     spec: { number: 42 },
-    passes: barred`
+    passes: barred(`
       42 | Not sure, but 42 | Other than that, 42 | Why not: 42 | no more than 42 | at most 42 | not over 42
       Is it 41? No: 42. | The answer to all of it, no doubt: 42 | Is it late? 42
       Whether or not 42 is right | none other than 42 | It is nothing other than 42
-    `,
-    fails: barred`
+    `),
+    fails: barred(`
       not 42 | It is not €42. | anything but 42 | more than 42 | Less than $42 | Greater than **42** | < 42
       other than 42 | It isn't 42. | It can’t be 42 | It cannot be 42 | never 42 | Not exactly 42
       is not equal to 42 | under 42 | above 42 | almost 42 | It exceeds $42 | unlike 42 | 42 or more
       **42** or less | 42 and a half | 42 ½ | 42 is wrong | 42 isn't right | Is it 42? | 42?
-    `,
+    `),
   },
   'number ignores digits inside words': {
     spec: { number: 7 },
@@ -86,50 +86,50 @@ tryTables({
   },
   'number with a sign before its currency, or a word for one': {
     spec: { number: -5 },
-    passes: barred`
+    passes: barred(`
       -$5.00 | −€5 | –5 | minus 5 | Minus 5 degrees | It is negative 5. | $-5 | - €5 | -US$ 5 | -5 € | EUR -5
-      x = - 5 | minus €5 | (-5) | − 5 | ‐5 | ‑5 | ﹣5 | -\$5.00 | -**5** | -(5) | minus **5** | минус 5
+      x = - 5 | minus €5 | (-5) | − 5 | ‐5 | ‑5 | ﹣5 | -\\$5.00 | -**5** | -(5) | minus **5** | минус 5
       eksi 5 | **-5** | $-5$
-    `,
+    `),
     fails: ['$5.00', '- 5', '5', '±5', 'plus 5', '10 minus 5', '10 − 5', 'A-5', '(5)', '($5.00)', '3-5'],
   },
   'number without a sign': {
     spec: { number: 5 },
     passes: [
-      ...barred`
+      ...barred(`
         $5.00 | - 5 | +5 | 5 € | EUR5 | US$5 | Fr. 5 | 5kg | 5 m | 5m | 5. | co-5 | is it 5 | _5_ | __5__
-        **5** | \$5.00 | $5$ | > 5 | <answer>5</answer> | five dollars ($5.00) | 5 K
-      `,
+        **5** | \\$5.00 | $5$ | > 5 | <answer>5</answer> | five dollars ($5.00) | 5 K
+      `),
       '5\n\nThousand thanks.',
     ],
     fails: [
-      ...barred`
+      ...barred(`
         -$5.00 | −€5 | minus 5 | ±5 | 5² | 5½ | √5 | 5^2 | 2^5 | 5- | 5 % | 5k | XEUR5 | ½ | 5.5 | .5 | − 5
-        -\$5.00 | -**5** | -(5) | −($5.00) | minus **5** | ➖5 | ⁻5 | ($5.00) | Net: ($5.00)
+        -\\$5.00 | -**5** | -(5) | −($5.00) | minus **5** | ➖5 | ⁻5 | ($5.00) | Net: ($5.00)
         **5** million | **5**k | 5 k | 5MM | $5 B | $5 m | 5 TEUR | 5 thousandths | **5** %
         5万 | 5亿 | 5만 | 5 тыс. | 5 млн | 5 миллиарда | 5 लाख | 5 करोड़ | ٥ ملايين | 5 miljoen
-        %5 | $5\%$ | 5 процентов | 5パーセント | \sqrt{5} | x^{5} | <5 | ≤5 | >= 5 | x > 5 | 5+ | 5f3
+        %5 | $5\\%$ | 5 процентов | 5パーセント | \\sqrt{5} | x^{5} | <5 | ≤5 | >= 5 | x > 5 | 5+ | 5f3
         5 × 10⁶ | 10<sup>5
-      `,
+      `),
       '−`5`',
     ],
   },
   'number with its scale': {
     spec: { number: 1_500_000 },
-    passes: barred`
+    passes: barred(`
       1.5 million | 1.5M | $1.5m | 1.5 m€ | 1.5 M€ | 1.5 Mio. EUR | 1500k | 1500 k | 1,500 thousand | 15 lakh
       0.0015bn | 1,500,000 | 15,00,000 | **1.5** million | $1.5MM | $1.5 M | 150万 | 1.5百万 | 1.5×10^6
-      1.5 × 10⁶ | 1.5 \times 10^{6} | 1.5 миллиона | 15 hundred thousand | 1.5 مليون | １，５００，０００
-    `,
-    fails: barred`
+      1.5 × 10⁶ | 1.5 \\times 10^{6} | 1.5 миллиона | 15 hundred thousand | 1.5 مليون | １，５００，０００
+    `),
+    fails: barred(`
       1.5 × 10^5 | 1.5 × 10⁻⁶ | 1.5 | 1.5 m | 1.5m | 1.5 % | 1.5 billion | 1500 | 1.5 millionth | -1.5 million
-    `,
+    `),
   },
   'number of a share': {
     spec: { number: 0.015 },
-    passes: barred`
-      1.5 % | 1.5% | 1.5 percent | 1.5 per cent | 15 ‰ | 0.015 | ١٫٥٪ | 1.5 Prozent | **1.5** % | $1.5\%$ | %1.5
-    `,
+    passes: barred(`
+      1.5 % | 1.5% | 1.5 percent | 1.5 per cent | 15 ‰ | 0.015 | ١٫٥٪ | 1.5 Prozent | **1.5** % | $1.5\\%$ | %1.5
+    `),
     fails: ['1.5', '0.015 %', '1.5 percentage points'],
   },
   'number that is a percentage': {
@@ -140,7 +140,7 @@ tryTables({
   'number with a decimal comma': {
     spec: { number: 1234567.5, decimal: 'comma' },
     passes: [
-      ...barred`1.234.567,5 | 1234567,50 € | 1'234'567,5 | 1 234 567,5 | 1.234.567,5.`,
+      ...barred(`1.234.567,5 | 1234567,50 € | 1'234'567,5 | 1 234 567,5 | 1.234.567,5.`),
       '1\u202f234\u202f567,5',
     ],
     fails: ['1,234,567.5', '1234567.5', '1.234.567', '1.2345.67,5', '-1.234.567,5'],
@@ -153,10 +153,10 @@ tryTables({
   'the last number, which is no part of a fraction, a power, a date or a range': {
     spec: { number: 5, last: true },
     passes: ['10 − 5 = 5', '5. Is 6 more?', 'from 3 to 5', '1, 2, 5', 'A4: 5'],
-    fails: barred`
-      1/5 | 1⁄5 | \frac{1}{5} | 2^{5} | 10⁵ | 2024-05-05 | 3-5 | 12:05 | 1.5×10^5 | 4 rather than 5
+    fails: barred(`
+      1/5 | 1⁄5 | \\frac{1}{5} | 2^{5} | 10⁵ | 2024-05-05 | 3-5 | 12:05 | 1.5×10^5 | 4 rather than 5
       4; it isn't 5
-    `,
+    `),
   },
   'zero that begins a number in another base': {
     spec: { number: 0 },
