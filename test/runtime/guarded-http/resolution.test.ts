@@ -32,19 +32,6 @@ async function scene(zone: Zone, allowed: readonly string[], limits: Partial<Gua
 }
 
 describe('a name that resolves to a denied address', () => {
-  test('is blocked, and the target sees no connection', async () => {
-    await using it = await scene(() => ['127.0.0.1'], []);
-    expect(await it.ask()).toMatchObject({ ok: false, fault: 'blocked', retryable: false });
-    expect(it.dns.questions).toBeGreaterThan(0);
-    expect(it.server.connections).toBe(0);
-  });
-
-  test('is blocked when it mixes allowed and denied internal addresses', async () => {
-    await using it = await scene(() => ['127.0.0.1', '10.0.0.1'], ['loopback']);
-    expect(await it.ask()).toMatchObject({ fault: 'blocked' });
-    expect(it.server.connections).toBe(0);
-  });
-
   test('is blocked as soon as it resolves to one, even while a connection to it is open', async () => {
     await using canary = await startRawServer(hi, '127.0.0.2');
     await using it = await scene(
@@ -54,7 +41,7 @@ describe('a name that resolves to a denied address', () => {
     expect(await it.ask()).toMatchObject({ ok: true });
     expect(await it.ask()).toMatchObject({ ok: true });
     expect(it.server.connections).toBe(1);
-    expect(await it.ask()).toMatchObject({ ok: false, fault: 'blocked' });
+    expect(await it.ask()).toMatchObject({ ok: false, fault: 'blocked', retryable: false });
     expect(canary.connections).toBe(0);
     expect(it.server.received.match(/POST/g)).toHaveLength(2);
   });
@@ -120,8 +107,8 @@ describe('a name that resolves to permitted addresses', () => {
 describe('a name that cannot be resolved', () => {
   test('is a permanent failure when it does not exist or has no address', async () => {
     await using it = await scene((name) => (name === 'gone.test' ? 'unknown' : []), ['loopback']);
-    expect(await it.ask('gone.test')).toMatchObject({ fault: 'unreachable', retryable: false });
-    expect(await it.ask('empty.test')).toMatchObject({ fault: 'unreachable', retryable: false });
+    for (const host of ['gone.test', 'empty.test'])
+      expect(await it.ask(host)).toMatchObject({ fault: 'unreachable', retryable: false });
   });
 
   test('is a temporary failure when the name server fails or times out', async () => {

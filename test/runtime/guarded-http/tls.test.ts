@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { createServer } from 'node:https';
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { createServer, type ServerOptions } from 'node:https';
+import type { ListenOptions } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -14,44 +16,47 @@ const trusted = makeTestAuthority();
 const stranger = makeTestAuthority();
 
 const policy = createAddressPolicy(['loopback']);
-const client = (limits = {}) =>
+const client = (limits: Partial<GuardedHttpLimits> = {}, addresses: readonly string[] = ['127.0.0.1']) =>
   createGuardedHttp({
     policy,
     limits,
-    resolve: () => Promise.resolve(['127.0.0.1']),
+    resolve: () => Promise.resolve(addresses),
     tlsAuthorities: [trusted.cert],
   });
+const urlAt = (port: number, host = 'target.test') => `https://${host}:${port}/`;
+
+async function startTlsServer(options: ServerOptions, listener: RequestListener, at: ListenOptions = {}) {
+  const server = createServer(options, listener);
+  server.listen({ port: 0, host: '127.0.0.1', ...at });
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return {
+    port: address.port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 /**
  * Requests a TLS server that has this certificate and responds with what it saw; `requests` counts the
  * requests it received.
  */
-async function ask(certificate: Certificate, host: string, options: { maxVersion?: 'TLSv1.1' } = {}) {
+async function ask(certificate: Certificate, host: string, options: ServerOptions = {}) {
   let requests = 0;
-  const server = createServer(
-    { ...certificate, ...options, ...(options.maxVersion && { minVersion: 'TLSv1' }) },
-    (request, response) => {
-      requests += 1;
-      // Only TLS sockets have `servername`, and this server has no others.
-      const { servername } = request.socket as typeof request.socket & { servername: string | false };
-      response.end(JSON.stringify({ servername, host: request.headers.host, version: request.httpVersion }));
-    },
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  const http = client();
-  const outcome = await http.request({
-    url: `https://${host}:${address.port}/`,
-    method: 'POST',
-    body: 'secret',
+  await using server = await startTlsServer({ ...certificate, ...options }, (request, response) => {
+    requests += 1;
+    // Only TLS sockets have `servername`, and this server has no others.
+    const { servername } = request.socket as typeof request.socket & { servername: string | false };
+    response.end(JSON.stringify({ servername, host: request.headers.host, version: request.httpVersion }));
   });
+  const http = client();
+  const outcome = await http.request({ url: urlAt(server.port, host), method: 'POST', body: 'secret' });
   http.close();
-  server.closeAllConnections();
-  server.close();
   const saw = outcome.ok ? JSON.parse(Buffer.from(outcome.body).toString()) : null;
-  return { outcome, saw, requests, port: address.port };
+  return { outcome, saw, requests, port: server.port };
 }
 
 describe('a target with a valid certificate', () => {
@@ -60,17 +65,12 @@ describe('a target with a valid certificate', () => {
     expect(saw).toEqual({ servername: 'target.test', host: `target.test:${port}`, version: '1.1' });
   });
 
-  test('may have a trailing dot or match a wildcard', async () => {
-    expect((await ask(trusted.issue('DNS:target.test'), 'target.test.')).saw).toMatchObject({
-      servername: 'target.test',
-    });
-    expect((await ask(trusted.issue('DNS:*.target.test'), 'a.target.test')).saw).toMatchObject({
-      servername: 'a.target.test',
-    });
-  });
-
-  test('may be an address, for which no server name is sent', async () => {
-    expect((await ask(trusted.issue('IP:127.0.0.1'), '127.0.0.1')).saw).toMatchObject({ servername: false });
+  test.each([
+    ['with a trailing dot', 'DNS:target.test', 'target.test.', 'target.test'],
+    ['that matches a wildcard', 'DNS:*.target.test', 'a.target.test', 'a.target.test'],
+    ['that is an address, for which no server name is sent', 'IP:127.0.0.1', '127.0.0.1', false],
+  ])('may have a host %s', async (_, subject, host, servername) => {
+    expect((await ask(trusted.issue(subject), host)).saw).toMatchObject({ servername });
   });
 });
 
@@ -113,24 +113,16 @@ test('a kept connection that the target has closed is replaced, unless part of a
   const perConnection = new WeakMap<object, number>();
   let requests = 0;
   let last: (socket: Duplex) => void = (socket) => socket.destroy();
-  const server = createServer(trusted.issue('DNS:target.test'), (request, response) => {
+  await using server = await startTlsServer(trusted.issue('DNS:target.test'), (request, response) => {
     requests += 1;
     const before = perConnection.get(request.socket) ?? 0;
     perConnection.set(request.socket, before + 1);
     if (before === 0) response.end('hi');
     else last(request.socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   const http = client();
   const call = async () => {
-    const { ok } = await http.request({
-      url: `https://target.test:${address.port}/`,
-      method: 'POST',
-      body: '{}',
-    });
+    const { ok } = await http.request({ url: urlAt(server.port), method: 'POST', body: '{}' });
     await Bun.sleep(5); // The connection returns to the pool one turn of the event loop after the response.
     return ok;
   };
@@ -138,12 +130,11 @@ test('a kept connection that the target has closed is replaced, unless part of a
   last = (socket) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(20_000)}`);
   expect([await call(), requests]).toEqual([false, 4]);
   http.close();
-  server.closeAllConnections();
-  server.close();
 });
 
 test('a target that speaks only TLS 1.1 is unreachable', async () => {
-  const { outcome } = await ask(trusted.issue('DNS:target.test'), 'target.test', { maxVersion: 'TLSv1.1' });
+  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+  const { outcome } = await ask(trusted.issue('DNS:target.test'), 'target.test', old);
   expect(outcome).toMatchObject({ ok: false, fault: 'unreachable' });
 });
 
@@ -151,33 +142,23 @@ describe('a target that does not speak TLS', () => {
   test('is unreachable when it never completes the handshake within the connect timeout', async () => {
     await using server = await startRawServer();
     const startedAt = performance.now();
-    const outcome = await client({ connectTimeoutMs: 200 }).request({
-      url: `https://target.test:${server.port}/`,
-      method: 'GET',
-    });
+    const http = client({ connectTimeoutMs: 200 });
+    const outcome = await http.request({ url: urlAt(server.port), method: 'GET' });
     expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: true });
     expect(performance.now() - startedAt).toBeWithin(195, 20_000);
     expect(await server.untilOpen(0)).toBe(0);
   });
 
-  const clientOf = (addresses: readonly string[], limits: Partial<GuardedHttpLimits>) =>
-    createGuardedHttp({
-      policy,
-      limits,
-      resolve: () => Promise.resolve(addresses),
-      tlsAuthorities: [trusted.cert],
-    });
-
   test('leaves time to connect to the next address of the name', async () => {
     await using silent = await startRawServer();
-    const server = createServer(trusted.issue('DNS:target.test'), (_request, response) => response.end('hi'));
-    server.listen(silent.port, '127.0.0.2');
-    await once(server, 'listening');
-    const http = clientOf(['127.0.0.1', '127.0.0.2'], { connectTimeoutMs: 3_000 });
-    const outcome = await http.request({ url: `https://target.test:${silent.port}/`, method: 'GET' });
+    const { port } = silent;
+    const at = { port, host: '127.0.0.2' };
+    const reply: RequestListener = (_request, response) => void response.end('hi');
+    await using _server = await startTlsServer(trusted.issue('DNS:target.test'), reply, at);
+    const http = client({ connectTimeoutMs: 3_000 }, ['127.0.0.1', '127.0.0.2']);
+    const outcome = await http.request({ url: urlAt(port), method: 'GET' });
     http.close();
-    server.close();
-    expect(outcome).toMatchObject({ ok: true, address: `127.0.0.2:${silent.port}` });
+    expect(outcome).toMatchObject({ ok: true, address: `127.0.0.2:${port}` });
   });
 
   test('takes as long for three addresses as for one', async () => {
@@ -185,8 +166,8 @@ describe('a target that does not speak TLS', () => {
     await using second = await startRawServer(() => {}, '127.0.0.2', first.port);
     await using third = await startRawServer(() => {}, '127.0.0.3', first.port);
     const startedAt = performance.now();
-    const http = clientOf(['127.0.0.1', '127.0.0.2', '127.0.0.3'], { connectTimeoutMs: 1_600 });
-    const outcome = await http.request({ url: `https://target.test:${first.port}/`, method: 'GET' });
+    const http = client({ connectTimeoutMs: 1_600 }, ['127.0.0.1', '127.0.0.2', '127.0.0.3']);
+    const outcome = await http.request({ url: urlAt(first.port), method: 'GET' });
     expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: true });
     // Without the shared deadline, the three attempts would get 0.5, 0.8 and 1.6 seconds.
     expect(performance.now() - startedAt).toBeWithin(1_590, 2_850);
@@ -194,21 +175,12 @@ describe('a target that does not speak TLS', () => {
   });
 
   test('is unreachable when it closes the connection or responds in plain text', async () => {
-    const answers = ['', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'];
-    const plain = Bun.listen({
-      hostname: '127.0.0.1',
-      port: 0,
-      socket: {
-        data(socket) {
-          socket.end(answers.pop());
-        },
-      },
-    });
-    const http = client();
-    for (let call = 0; call < 2; call += 1) {
-      const outcome = await http.request({ url: `https://target.test:${plain.port}/`, method: 'GET' });
+    for (const answer of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi']) {
+      const socket = { data: (one: { end(text: string): void }) => one.end(answer) };
+      const plain = Bun.listen({ hostname: '127.0.0.1', port: 0, socket });
+      const outcome = await client().request({ url: urlAt(plain.port), method: 'GET' });
       expect(outcome).toMatchObject({ ok: false, fault: 'unreachable' });
+      plain.stop(true);
     }
-    plain.stop(true);
   });
 });
