@@ -20,10 +20,13 @@ async function scene(handle: (job: DeliveredJob) => Promise<void>, payload: obje
   const queue = 'test';
   const worker = startJobWorker({ queue, concurrency: 1, redisUrl: server.url, logger, handle });
   publisher.publish([{ id: 'one', kind: 'kind', queue, payload, runAt: new Date() }]);
+  let drained: Promise<void> | undefined;
+  const drain = () => (drained ??= worker.drain());
   return {
     server,
-    worker,
-    async end() {
+    drain,
+    async [Symbol.asyncDispose]() {
+      await drain();
       redis.disconnect();
       await server.stop();
     },
@@ -34,7 +37,7 @@ test('a worker drained while Redis is down waits for its handler, but not to ret
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   let ended = false;
-  const it = await scene(async () => {
+  await using it = await scene(async () => {
     begun.resolve();
     await goOn.promise;
     ended = true;
@@ -43,34 +46,32 @@ test('a worker drained while Redis is down waits for its handler, but not to ret
   await begun.promise;
   await it.server.stop();
   await Bun.sleep(100);
-  const draining = it.worker.drain();
+  const draining = it.drain();
   await Bun.sleep(2_000);
   expect(ended).toBe(false);
   goOn.resolve();
   // BullMQ itself would wait for Redis forever.
   await draining;
   expect(ended).toBe(true);
-  await it.end();
 });
 
 test('a worker drained while Redis is up ends after its handler', async () => {
   const begun = Promise.withResolvers<void>();
   let ended = false;
-  const it = await scene(async () => {
+  await using it = await scene(async () => {
     begun.resolve();
     await Bun.sleep(200);
     ended = true;
   });
   await begun.promise;
-  await it.worker.drain();
+  await it.drain();
   expect(ended).toBe(true);
-  await it.end();
 });
 
 test('a delayed job is redelivered, also when the delay is not an integer', async () => {
   const deliveredTwice = Promise.withResolvers<void>();
   let deliveries = 0;
-  const it = await scene(async () => {
+  await using it = await scene(async () => {
     deliveries += 1;
     if (deliveries === 1) throw new Snooze(7.3);
     deliveredTwice.resolve();
@@ -78,15 +79,13 @@ test('a delayed job is redelivered, also when the delay is not an integer', asyn
   await deliveredTwice.promise;
   expect(deliveries).toBe(2);
   expect(new Snooze(7.3).delayMs).toBe(8);
-  await it.worker.drain();
-  await it.end();
 });
 
 test('a postponed job is delivered as soon as it is woken, and can be woken once', async () => {
   const deliveredTwice = Promise.withResolvers<void>();
   const snoozed = Promise.withResolvers<Requeue>();
   let deliveries = 0;
-  const it = await scene(async () => {
+  await using it = await scene(async () => {
     deliveries += 1;
     if (deliveries === 1) throw new Snooze(600_000, { onSnooze: snoozed.resolve });
     deliveredTwice.resolve();
@@ -96,8 +95,6 @@ test('a postponed job is delivered as soon as it is woken, and can be woken once
   expect(await requeue()).toBe(true);
   await deliveredTwice.promise;
   expect(await requeue()).toBe(false);
-  await it.worker.drain();
-  await it.end();
 });
 
 const cause = { requestId: 'a-request-of-somebody', traceparent: sampled };
@@ -111,10 +108,8 @@ test.each([
   'the state that a job resumes from is read from the valid part of its payload: %p',
   async (given, read) => {
     const delivered = Promise.withResolvers<DeliveredJob>();
-    const it = await scene(async (job) => delivered.resolve(job), { cause: given });
+    await using _it = await scene(async (job) => delivered.resolve(job), { cause: given });
     expect((await delivered.promise).cause).toEqual(read);
-    await it.worker.drain();
-    await it.end();
   },
 );
 

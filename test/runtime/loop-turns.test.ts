@@ -90,24 +90,21 @@ describe('a batcher', () => {
   });
 
   test('rejects items above the queue limit, and accepts new ones once there is room', async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = Promise.withResolvers<void>();
     const batcher = createBatcher<number, number>({
       maxBatch: 1,
       maxInFlight: 1,
       maxWaiting: 2,
       handle: async (items) => {
-        await held;
+        await held.promise;
         return items;
       },
     });
     const first = batcher.ask(1);
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise(setImmediate);
     const waiting = [batcher.ask(2), batcher.ask(3)];
     expect(batcher.ask(4)).rejects.toBeInstanceOf(BatcherFullError);
-    release();
+    held.resolve();
     expect(await Promise.all([first, ...waiting])).toEqual([1, 2, 3]);
     expect(await batcher.ask(5)).toBe(5);
   });

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
 import { PrivateRedisError, startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import { failureOf } from '#test/harness/failure-of.ts';
-import { redisPidOf, startTestRedis } from '#test/harness/redis.ts';
+import { redisPidOf } from '#test/harness/redis.ts';
 import { startProgram } from '#test/harness/run-program.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -131,22 +131,6 @@ test.each([
   const later = await startPrivateRedis({ dir });
   expect(later.setAside).toBeNull();
   await later.stop();
-});
-
-test('a server keeps running while its holder references only its address', async () => {
-  const { url } = await startTestRedis();
-  Bun.gc(true);
-  await Bun.sleep(50);
-  Bun.gc(true);
-  expect(await withClient(url, (client) => client.ping())).toBe('PONG');
-});
-
-test('a test server leaves no process and no folder behind', async () => {
-  const redis = await startTestRedis();
-  const pid = await redisPidOf(redis.url);
-  await redis.stop();
-  expect(isAlive(pid)).toBe(false);
-  expect(existsSync(dirname(redis.url))).toBe(false);
 });
 
 function folderWith(name: string, mode: number): string {

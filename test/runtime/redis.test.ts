@@ -44,37 +44,49 @@ test('a worker keeps its command until Redis is up', async () => {
   await server.stop();
 });
 
-test('clients leave a master that has become a replica', async () => {
-  const [former, master] = await Promise.all([startTestRedis(), startTestRedis()]);
-  const gate = await createTcpGate({ path: former.url });
-  const url = `redis://127.0.0.1:${gate.port}`;
-  const [worker, producer] = [connectWorker(url, logger), connectProducer(url, logger)];
-  for (const redis of [worker, producer]) expect(await isReadyWithin(redis, 20_000)).toBe(true);
-  gate.retarget({ path: master.url });
-  const admin = new Redis(former.url);
-  await admin.replicaof('127.0.0.1', 1);
-  expect(await worker.set('key', 'value')).toBe('OK');
-  await waitUntil(async () => (await producer.set('key', 'value').catch(() => null)) === 'OK');
-  for (const redis of [worker, producer, admin]) redis.disconnect();
-  gate.shut();
-  await Promise.all([former.stop(), master.stop()]);
-});
+describe('clients leave a master that has become a replica', () => {
+  /** A master behind a gate; `demote` makes it a replica, and lets new connections lead to another master. */
+  async function startMaster() {
+    const [former, master] = await Promise.all([startTestRedis(), startTestRedis()]);
+    const gate = await createTcpGate({ path: former.url });
+    const [admin, other] = [new Redis(former.url), new Redis(master.url)];
+    return {
+      url: `redis://127.0.0.1:${gate.port}`,
+      admin,
+      other,
+      async demote() {
+        gate.retarget({ path: master.url });
+        await admin.replicaof('127.0.0.1', 1);
+      },
+      async [Symbol.asyncDispose]() {
+        for (const redis of [admin, other]) redis.disconnect();
+        gate.shut();
+        await Promise.all([former.stop(), master.stop()]);
+      },
+    };
+  }
 
-test('a subscriber, which never writes, leaves a master that has become a replica within seconds', async () => {
-  const [former, master] = await Promise.all([startTestRedis(), startTestRedis()]);
-  const gate = await createTcpGate({ path: former.url });
-  const subscriber = connectSubscriber(`redis://127.0.0.1:${gate.port}`, logger);
-  const heard = new Promise((resolve) => subscriber.once('message', (_, text) => resolve(text)));
-  keepSubscribed(subscriber, 'news');
-  const [admin, publisher] = [new Redis(former.url), new Redis(master.url)];
-  await waitUntil(async () => (await admin.pubsub('NUMSUB', 'news'))[1] === 1);
-  gate.retarget({ path: master.url });
-  await admin.replicaof('127.0.0.1', 1);
-  await waitUntil(async () => (await publisher.publish('news', 'of the new master')) > 0, 4_000);
-  expect(await heard).toBe('of the new master');
-  for (const redis of [subscriber, admin, publisher]) redis.disconnect();
-  gate.shut();
-  await Promise.all([former.stop(), master.stop()]);
+  test('when it refuses a write', async () => {
+    await using it = await startMaster();
+    const [worker, producer] = [connectWorker(it.url, logger), connectProducer(it.url, logger)];
+    for (const redis of [worker, producer]) expect(await isReadyWithin(redis, 20_000)).toBe(true);
+    await it.demote();
+    expect(await worker.set('key', 'value')).toBe('OK');
+    await waitUntil(async () => (await producer.set('key', 'value').catch(() => null)) === 'OK');
+    for (const redis of [worker, producer]) redis.disconnect();
+  });
+
+  test('within seconds, if they only subscribe', async () => {
+    await using it = await startMaster();
+    const subscriber = connectSubscriber(it.url, logger);
+    const heard = new Promise((resolve) => subscriber.once('message', (_, text) => resolve(text)));
+    keepSubscribed(subscriber, 'news');
+    await waitUntil(async () => (await it.admin.pubsub('NUMSUB', 'news'))[1] === 1);
+    await it.demote();
+    await waitUntil(async () => (await it.other.publish('news', 'of the new master')) > 0, 4_000);
+    expect(await heard).toBe('of the new master');
+    subscriber.disconnect();
+  });
 });
 
 test('one line is logged when Redis goes down and one when it is back, however many reconnects fail', async () => {

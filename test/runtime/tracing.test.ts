@@ -82,57 +82,54 @@ test.each([
   expect(Number(printed) > 0).toBe(isLoaded);
 });
 
-describe('a traceparent', () => {
-  test.each([
-    '',
-    'x',
-    `${sampled}-more`,
-    sampled.replace(/^00/, 'ff'),
-    sampled.toUpperCase(),
-    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
-    `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`,
-    sampled.replace(/-01$/, '-1'),
-    `${sampled}\n`,
-  ])('that is malformed is ignored: %p', async (malformed) => {
-    expect(isTraceparent(malformed)).toBe(false);
-    const collector = startCollector();
-    const tracing = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-    tracing.start({ ...request, parent: malformed, links: [malformed] }).end();
-    await tracing.close();
-    expect(collector.spans).toMatchObject([{ parentSpanId: '', links: [] }]);
-    await collector.stop();
-  });
+/** Starts and ends a span, and reads what the collector got of it. */
+async function trace(span: Parameters<Tracing['start']>[0], environment: Record<string, string> = {}) {
+  const collector = startCollector();
+  const tracing = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...environment });
+  const started = tracing.start(span);
+  started.end();
+  await tracing.close();
+  await collector.stop();
+  return { spans: collector.spans, traceparent: started.traceparent };
+}
+
+test.each([
+  '',
+  'x',
+  `${sampled}-more`,
+  sampled.replace(/^00/, 'ff'),
+  sampled.toUpperCase(),
+  `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+  `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`,
+  sampled.replace(/-01$/, '-1'),
+  `${sampled}\n`,
+])('a malformed traceparent is ignored: %p', async (malformed) => {
+  expect(isTraceparent(malformed)).toBe(false);
+  const { spans } = await trace({ ...request, parent: malformed, links: [malformed] });
+  expect(spans).toMatchObject([{ parentSpanId: '', links: [] }]);
 });
 
 describe('sampling', () => {
-  const none = { OTEL_TRACES_SAMPLER: 'always_off' };
+  const off = { OTEL_TRACES_SAMPLER: 'always_off' };
+  const none = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
 
-  async function takenBy(environment: Record<string, string>, span: Parameters<Tracing['start']>[0]) {
-    const collector = startCollector();
-    const tracing = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...environment });
-    const started = tracing.start(span);
-    started.end();
-    await tracing.close();
-    await collector.stop();
-    return { taken: collector.spans.length === 1, traceparent: started.traceparent };
-  }
-
-  test('follows the parent unless configured otherwise, and passes its decision on', async () => {
-    expect((await takenBy({}, request)).taken).toBe(true);
-    expect((await takenBy({}, { ...request, parent: sampled })).taken).toBe(true);
-    const left = await takenBy({}, { ...request, parent: unsampled });
-    expect(left).toEqual({ taken: false, traceparent: expect.stringMatching(/-00$/) });
-    expect(left.traceparent).toStartWith(unsampled.slice(0, 35));
-    expect((await takenBy(none, { ...request, parent: sampled })).taken).toBe(false);
-    const ratio = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
-    expect((await takenBy(ratio, request)).taken).toBe(false);
-    expect((await takenBy(ratio, { ...request, parent: sampled })).taken).toBe(true);
+  test.each([
+    ['takes a new trace', {}, {}, 1],
+    ['takes a trace whose parent is taken', {}, { parent: sampled }, 1],
+    ['leaves a trace whose parent is left', {}, { parent: unsampled }, 0],
+    ['leaves every trace if it is off', off, { parent: sampled }, 0],
+    ['leaves a new trace if its share is none', none, {}, 0],
+    ['takes a trace whose parent is taken, even if its share is none', none, { parent: sampled }, 1],
+    ['takes a new trace with a link that is taken', none, { links: [unsampled, sampled] }, 1],
+    ['leaves a new trace whose only link is left', {}, { links: [unsampled] }, 0],
+  ])('%s', async (_, environment, from, taken) => {
+    expect((await trace({ ...request, ...from }, environment)).spans).toHaveLength(taken);
   });
 
-  test('samples a new trace if one of its links is sampled', async () => {
-    const ratio = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
-    expect((await takenBy(ratio, { ...request, links: [unsampled, sampled] })).taken).toBe(true);
-    expect((await takenBy({}, { ...request, links: [unsampled] })).taken).toBe(false);
+  test('passes its decision on', async () => {
+    const { traceparent } = await trace({ ...request, parent: unsampled });
+    expect(traceparent).toStartWith(unsampled.slice(0, 35));
+    expect(traceparent).toEndWith('-00');
   });
 });
 
