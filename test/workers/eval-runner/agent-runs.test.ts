@@ -45,7 +45,7 @@ onStore('sqlite', (store) => {
 
   test('a run whose target makes the calls of a perfect agent passes its tasks and is charged once', async () => {
     const runs: RunRow[] = [];
-    const target = startToolTarget({ ctx, runs }, ({ left, messages }) => {
+    await using target = startToolTarget({ ctx, runs }, ({ left, messages }) => {
       const isSolved = /^Task [12] /.test(messages[1]?.content ?? '');
       return toolCallsReply(isSolved ? left.slice(0, 2) : [giveUp], 'Two at once');
     });
@@ -70,11 +70,10 @@ onStore('sqlite', (store) => {
     });
     expect(messages[4]).toMatchObject({ tool_call_id: 'call_1' });
     expect(new Set(target.calls.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(target.calls.length);
-    await target.stop();
   });
 
   test('a reply without calls gets one reminder, and the second one ends the task', async () => {
-    const target = startToolTarget(null, ({ messages, call }) =>
+    await using target = startToolTarget(null, ({ messages, call }) =>
       call === 1 ? toolCallsReply([look]) : textReply(`I am done after ${messages.length} messages.`),
     );
     const { run, tasks } = await runAgainst(target.url);
@@ -84,36 +83,27 @@ onStore('sqlite', (store) => {
     expect(target.calls).toHaveLength(2 * taskCount + 1);
     expect(rolesOf(target.calls[2]!.body)).toEqual('system user assistant tool assistant user'.split(' '));
     expect(JSON.stringify(target.calls[2]!.body)).toContain(reminder.slice(0, 30));
-    await target.stop();
   });
 
   test('invalid calls produce results and count, whatever the arguments are', async () => {
-    const wrong = [
-      'no json',
-      '[1]',
-      '{"a":"\\u0000"}',
-      '{"a":"\\ud800"}',
-      `${'['.repeat(500)}${']'.repeat(500)}`,
-    ];
-    const target = startToolTarget(null, ({ call }) =>
+    const deep = `${'['.repeat(500)}${']'.repeat(500)}`;
+    const wrong = ['no json', '[1]', '{"a":"\\u0000"}', '{"a":"\\ud800"}', deep];
+    await using target = startToolTarget(null, ({ call }) =>
       toolCallsReply([
-        ...(call === 1 ? [{ tool: 'no_such_tool', args: {} }] : []),
-        ...(call === 1 ? wrong.map((args) => ({ tool: 'notes_read', args })) : []),
+        ...(call > 1 ? [] : [{ tool: 'no_such_tool', args: {} }]),
+        ...(call > 1 ? [] : wrong.map((args) => ({ tool: 'notes_read', args }))),
         giveUp,
         look,
       ]),
     );
     const { run, tasks } = await runAgainst(target.url);
     // The call after `task_finish` was not made.
-    expect([run.status, tasks[0]?.task]).toMatchObject([
-      'completed',
-      { calls: 7, refused: 6, finished: true },
-    ]);
-    await target.stop();
+    const counted = { calls: 7, refused: 6, finished: true };
+    expect([run.status, tasks[0]?.task]).toMatchObject(['completed', counted]);
   });
 
   test('a task that its target could not end keeps what was done and what came, and has not passed', async () => {
-    const target = startToolTarget(null, ({ call }) => {
+    await using target = startToolTarget(null, ({ call }) => {
       if (call === 3) return new Response('Overloaded\n<b>now</b>', { status: 402 });
       return toolCallsReply([call === 2 ? { tool: 'notes_write', args: { text: 'Half done.' } } : giveUp]);
     });
@@ -130,14 +120,13 @@ onStore('sqlite', (store) => {
     expect(junit.match(/<error /g)).toHaveLength(1);
     const reason = 'target bad status (status 402: Overloaded <b>now</b>)';
     expect((await summarize(exported)).reasons).toEqual([{ reason, trials: 1, items: ['task-2'] }]);
-    await target.stop();
   });
 
   test('a run that its worker abandons continues with the same messages', async () => {
     const ending = new AbortController();
-    const leaving = createTestRunner(ctx, redis.url, { ending: ending.signal });
+    using leaving = createTestRunner(ctx, redis.url, { ending: ending.signal });
     const sent: unknown[] = [];
-    const target = startToolTarget(null, ({ messages, call }) => {
+    await using target = startToolTarget(null, ({ messages, call }) => {
       if (call === 3) {
         sent.push(messages);
         ending.abort();
@@ -155,8 +144,6 @@ onStore('sqlite', (store) => {
     const { run: kept, tasks } = await readAgentRun(ctx, run.id);
     expect(kept).toMatchObject({ status: 'completed', attempt: 2, releases: 1 });
     expect(callsIn(tasks[0]!)).toEqual([look, look, giveUp]);
-    leaving.close();
-    await target.stop();
   });
 
   test('nothing of it drifts', async () => {

@@ -1,5 +1,5 @@
 /**
- * What a call to a target sends in each protocol, and how often it is retried. `failed-runs.test.ts` has every failure.
+ * What a call to a target sends in each protocol, and how often it is retried. `error-responses.test.ts` has every failure.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -53,27 +53,25 @@ test('the hub protocol posts the last prompt, and the conversation if it has oth
 });
 
 describe('tries', () => {
-  const statuses: [number, number, Record<string, string>][] = [
-    [429, 3, { 'retry-after': '0' }],
-    [503, 3, { 'retry-after': '0' }],
-    [500, 2, {}],
-    [502, 2, {}],
-    [504, 2, {}],
-    [302, 1, { location: '/' }],
-    [404, 1, {}],
-  ];
-  for (const [status, attempts, headers] of statuses) {
-    test(`status ${status} ${attempts} times`, async () => {
-      const target = serve(() => new Response('no', { status, headers }));
-      expect(await call(target.url)).toMatchObject({
-        ok: false,
-        code: 'target_bad_status',
-        attempts,
-        cause: { status, connection: null, excerpt: 'no', expected: 'status 200 with JSON {"text": "…"}' },
-      });
-      expect(target.calls).toHaveLength(attempts);
+  test.each([
+    [429, 3],
+    [503, 3],
+    [500, 2],
+    [502, 2],
+    [504, 2],
+    [302, 1],
+    [404, 1],
+  ])('status %i %i times', async (status, attempts) => {
+    const headers = { 'retry-after': '0', location: '/' };
+    const target = serve(() => new Response('no', { status, headers }));
+    expect(await call(target.url)).toMatchObject({
+      ok: false,
+      code: 'target_bad_status',
+      attempts,
+      cause: { status, connection: null, excerpt: 'no', expected: 'status 200 with JSON {"text": "…"}' },
     });
-  }
+    expect(target.calls).toHaveLength(attempts);
+  });
 
   test('a response that is no HTTP twice, and an address without a server twice', async () => {
     const raw = await startRawServer((socket) => socket.end('garbage\r\n\r\n'));
@@ -101,17 +99,10 @@ test('a URL that ends in a version is said to lack the path of chats', async () 
 });
 
 test('a compressed reply is not asked for again', async () => {
-  for (const encoding of ['gzip', 'br', 'deflate']) {
-    const headers = { 'content-encoding': encoding };
-    const target = serve(() => new Response(Bun.gzipSync('{"text":"five"}'), { headers }));
-    expect(await call(target.url)).toMatchObject({
-      code: 'target_bad_response',
-      attempts: 1,
-      problem: expect.stringContaining('Send it plain'),
-      cause: { status: 200, connection: null, excerpt: null },
-    });
-    expect(target.calls).toHaveLength(1);
-  }
+  const headers = { 'content-encoding': 'gzip' };
+  const target = serve(() => new Response(Bun.gzipSync('{"text":"five"}'), { headers }));
+  expect(await call(target.url)).toMatchObject({ code: 'target_bad_response', attempts: 1 });
+  expect(target.calls).toHaveLength(1);
 });
 
 describe('describes', () => {

@@ -25,7 +25,7 @@ import {
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { startTarget, targetAt } from '#test/harness/target.ts';
+import { startTarget, targetAt, type TestTarget } from '#test/harness/target.ts';
 import { writeDetails } from '#evals/report/details.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
@@ -35,29 +35,44 @@ import { plainTarget } from '#domain/runs/read-order.ts';
 import { type FailingTarget, failingTargets, mistakenForms, startFailingTarget } from './failing-targets.ts';
 
 const redis = useTestRedis();
+
+const key = 'sk-live-7f2Qx93b';
+const headers = { authorization: `Bearer ${key}` };
+const forms = [key, key.toUpperCase(), Buffer.from(key).toString('base64')];
+const echo = `Bearer ${forms.join(', ')}`;
+
+function expectNoSecret(value: unknown): void {
+  const text = JSON.stringify(value);
+  expect(text).toContain('[redacted]');
+  for (const form of forms) expect(text.toLowerCase()).not.toContain(form.toLowerCase());
+}
+
 const body = `<b>Out of\n*order*</b> ${'x'.repeat(600)}`;
 const response = { status: 404, excerpt: body.slice(0, 500) };
 
 /** Responds with an error to one call. */
-function startMissing(failing: number) {
-  const target = startTarget(() =>
-    target.calls.length === failing ? new Response(body, { status: 404 }) : 'hello',
-  );
+function startMissing(failing: number): TestTarget {
+  const isMissing = (): boolean => target.calls.length === failing;
+  const target = startTarget(() => (isMissing() ? new Response(body, { status: 404 }) : 'hello'));
   return target;
+}
+
+/** Expects one trial with the response. */
+function expectShown(cases: Awaited<ReturnType<typeof showOwnRun>>['cases']): void {
+  const trials = cases?.flatMap((one) => one.trials) ?? [];
+  expect(trials.flatMap(({ error_response: shown }) => shown ?? [])).toEqual([response]);
 }
 
 onStore('sqlite', (store) => {
   const { ctx, runner } = useEvalRunner(store, redis);
 
   test('a failed case of an eval run shows the status and the beginning of the body, in its cases, page and Markdown', async () => {
-    const target = startMissing(4);
+    await using target = startMissing(4);
     const { agent, runId } = await redeemPaid(ctx, target.url);
     await carryOut(runner, runId);
-    await target.stop();
     const as = actingAs(ctx, agent);
     const { cases, run: ended } = await showOwnRun(as, { runId, withCases: true });
-    const trials = cases?.flatMap((one) => one.trials) ?? [];
-    expect(trials.flatMap(({ error_response: shown }) => shown ?? [])).toEqual([response]);
+    expectShown(cases);
     const report = await reportPlain(as, ended);
     const [html, markdown, json] = await Promise.all(
       [writeHtml(report), writeMarkdown(report), writeJson(report)].map(async (text) =>
@@ -80,47 +95,28 @@ onStore('sqlite', (store) => {
     const cases = ids.map((id) => ({ id, prompt: id, expect: [{ matches: '.' }] }));
     await publishTestSuite(actingAs(ctx, owner), { suite: 1, name: 'words', cases });
     await updateSuite(actingAs(ctx, owner), { owner: owner.handle, name: 'words', visibility: 'open' });
-    const target = startMissing(2);
+    await using target = startMissing(2);
     const { id } = await orderSuiteRun(actingAs(ctx, agent), `@${owner.handle}/words`, {
       target: targetAt(target.url),
       share_replies: true,
     });
     await carryOut(runner, id);
-    await target.stop();
     const own = await showOwnRun(actingAs(ctx, agent), { runId: id, withCases: true });
-    const trials = own.cases?.flatMap((one) => one.trials) ?? [];
-    expect(trials.flatMap(({ error_response: shown }) => shown ?? [])).toEqual([response]);
+    expectShown(own.cases);
     const key = { owner: owner.handle, name: 'words', runId: id };
     const read = await showSuiteRun(actingAs(ctx, owner), { ...key, filter: {}, limit: 20, cursor: null });
     expect(read.cases.items).toHaveLength(5);
     expect(JSON.stringify(read.cases.items)).not.toContain('Out of');
   });
-});
 
-/** A target that repeats its secret headers does not make the hub store or show them. */
-const key = 'sk-live-7f2Qx93b';
-
-const headers = { authorization: `Bearer ${key}` };
-const forms = [key, key.toUpperCase(), Buffer.from(key).toString('base64')];
-const echo = `Bearer ${forms.join(', ')}`;
-
-function expectNoSecret(value: unknown): void {
-  const text = JSON.stringify(value);
-  expect(text).toContain('[redacted]');
-  for (const form of forms) expect(text.toLowerCase()).not.toContain(form.toLowerCase());
-}
-
-onStore('sqlite', (store) => {
-  const { ctx, runner } = useEvalRunner(store, redis);
-
+  /** A target that repeats its secret headers does not make the hub store or show them. */
   async function runAgainst(reply: Parameters<typeof startTarget>[0]) {
-    const target = startTarget(reply);
+    await using target = startTarget(reply);
     const { agent, runId } = await redeemPaid(ctx, target.url, {
       target: { ...plainTarget, header_names: ['authorization'] },
       targetHeaders: encryptHeaders(testSecretKey, headers),
     });
     const run = await runToEnd(runner, runId);
-    await target.stop();
     return { run, as: actingAs(ctx, agent) };
   }
 
@@ -146,7 +142,7 @@ onStore('sqlite', (store) => {
   });
 
   test('the calls and texts of an agent run have none', async () => {
-    const target = startToolTarget(null, ({ call }) =>
+    await using target = startToolTarget(null, ({ call }) =>
       call === 1 ? toolCallsReply([{ tool: `send ${key}`, args: { to: echo } }], echo) : textReply(echo),
     );
     const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
@@ -154,7 +150,6 @@ onStore('sqlite', (store) => {
     await pushRun(runner, job);
     const kept = await readAgentRun(ctx, run.id);
     expectNoSecret([kept.open, kept.tasks, kept.run]);
-    await target.stop();
   });
 });
 

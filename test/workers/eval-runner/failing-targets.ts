@@ -22,28 +22,37 @@ const nothing = { status: null, connection: null, excerpt: null };
 const received = (status: number, excerpt: string | null) => ({ status, connection: null, excerpt });
 const sse = { headers: { 'content-type': 'text/event-stream' } };
 
+const unreachable = (connection: 'dns' | 'refused' | 'tls') =>
+  ({ code: 'target_unreachable', cause: { ...nothing, connection } }) as const;
+const unreadable = (excerpt: string | null) =>
+  ({ code: 'target_bad_response', cause: received(200, excerpt) }) as const;
+const badStatus = (status: number, body: string): FailingTarget => ({
+  name: `status ${status}`,
+  reply: () => new Response(body, { status }),
+  code: 'target_bad_status',
+  problem: `The target responded with status ${status}.`,
+  cause: received(status, body),
+});
+
 /** Failures of both products. */
 export const failingTargets: readonly FailingTarget[] = [
   {
     name: 'a name without an address',
     url: 'http://agent.example/',
-    code: 'target_unreachable',
     problem: "The target's host name does not resolve.",
-    cause: { ...nothing, connection: 'dns' },
+    ...unreachable('dns'),
   },
   {
     name: 'a port on which nobody listens',
     url: 'http://127.0.0.1:1/',
-    code: 'target_unreachable',
     problem: 'The target refused the connection.',
-    cause: { ...nothing, connection: 'refused' },
+    ...unreachable('refused'),
   },
   {
     name: 'a certificate that nobody trusts',
     isHttps: true,
-    code: 'target_unreachable',
     problem: "The target's certificate cannot be verified, or the port does not serve TLS.",
-    cause: { ...nothing, connection: 'tls' },
+    ...unreachable('tls'),
   },
   {
     name: 'no reply in time',
@@ -59,48 +68,32 @@ export const failingTargets: readonly FailingTarget[] = [
     problem: "The target's reply began but was not complete in time. Respond without streaming.",
     cause: { status: 200, connection: 'timeout', excerpt: event.trim() },
   },
-  {
-    name: 'status 404',
-    reply: () => new Response('No such path', { status: 404 }),
-    code: 'target_bad_status',
-    problem: 'The target responded with status 404.',
-    cause: received(404, 'No such path'),
-  },
-  {
-    name: 'status 500',
-    reply: () => new Response('Out of order', { status: 500 }),
-    code: 'target_bad_status',
-    problem: 'The target responded with status 500.',
-    cause: received(500, 'Out of order'),
-  },
+  badStatus(404, 'No such path'),
+  badStatus(500, 'Out of order'),
   {
     name: 'a web page',
     reply: () => new Response(html, { headers: { 'content-type': 'text/html' } }),
-    code: 'target_bad_response',
     problem: 'The reply is an HTML page.',
-    cause: received(200, html),
+    ...unreadable(html),
   },
   {
     name: 'an event stream',
     reply: () => new Response(event, sse),
-    code: 'target_bad_response',
     problem: 'The reply is an event stream. Respond with one JSON object, without streaming.',
-    cause: received(200, event),
+    ...unreadable(event),
   },
   {
     name: 'an empty body',
     reply: () => new Response(''),
-    code: 'target_bad_response',
     problem: 'The reply has an empty body.',
-    cause: received(200, ''),
+    ...unreadable(''),
   },
   {
     name: 'a compressed reply',
     reply: () => new Response(Bun.gzipSync('{"text":"Hello"}'), { headers: { 'content-encoding': 'gzip' } }),
-    code: 'target_bad_response',
     problem:
       'The reply is compressed, although the request has `accept-encoding: identity`. Send it plain, without `content-encoding`.',
-    cause: received(200, null),
+    ...unreadable(null),
   },
   {
     name: 'a body over 256 KiB',
@@ -116,17 +109,15 @@ export const mistakenForms: Readonly<Record<'eval-run' | 'agent-run', FailingTar
   'eval-run': {
     name: 'an OpenAI-style reply to a call of the hub protocol',
     reply: () => Response.json(chat),
-    code: 'target_bad_response',
     problem: 'The reply is an OpenAI-style chat completion. Redeem with `target.protocol` `openai-chat`.',
-    cause: received(200, JSON.stringify(chat)),
+    ...unreadable(JSON.stringify(chat)),
   },
   'agent-run': {
     name: 'a reply of the hub protocol to an OpenAI-style call',
     reply: () => Response.json({ text: 'Hello' }),
-    code: 'target_bad_response',
     problem:
       "The reply is a reply of the hub's own protocol, with `text`. The call offers tools, so reply as `openai-chat` does.",
-    cause: received(200, '{"text":"Hello"}'),
+    ...unreadable('{"text":"Hello"}'),
   },
 };
 

@@ -118,14 +118,13 @@ onStore('sqlite', (store) => {
     async (protocol) => {
       const as = actingAs(ctx, await createTestAgent(ctx));
       await publishTestSuite(as, ordersSuite);
-      const server =
+      await using server =
         protocol === 'hub'
           ? startTarget(({ body }) => {
               // The hub sends both.
               const { prompt, messages = [] } = body as { prompt: string; messages?: PlainMessage[] };
               expect(prompt).toStartWith('What do the orders');
-              const usage = { input_tokens: 7, output_tokens: 3 };
-              return Response.json({ ...ordersAgent(messages), usage });
+              return Response.json({ ...ordersAgent(messages), usage: reportedUsage });
             })
           : startModelServer(
               protocol,
@@ -137,10 +136,9 @@ onStore('sqlite', (store) => {
       const { job, cases } = await runToEnd(runner, id);
       expect(job).toMatchObject({ status: 'completed', score: 100 });
       // Two calls, one that has failed before, and the text.
-      expect(job.usage).toEqual({ input_tokens: 3 * 7, output_tokens: 3 * 3 });
+      expect(job.usage).toEqual(times(3, reportedUsage));
       expect(cases[0]?.result).toMatchObject({ response_text: ordersText, attempts: 1 });
       expect(await ctx.db.query.$count(ctx.db.tables.runLeases)).toBe(0);
-      await server.stop();
     },
   );
 

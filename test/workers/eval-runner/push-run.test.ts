@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { claimRun, releaseRun } from '#domain/runs/hold-run.ts';
+import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import { runAttemptsMax, runDeadlineMs, runLeaseMs } from '#domain/runs/run-limits.ts';
 import { openRow } from '#domain/runs/store-items.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
@@ -31,6 +32,13 @@ forEachStore((store) => {
   const { ctx, runner } = useEvalRunner(store, redis);
   const { clock } = ctx;
 
+  /** Publishes a suite of a new agent, and orders a run of it. */
+  async function orderSuite(target: TargetInput, document: object, order: object = {}): Promise<string> {
+    const as = actingAs(ctx, await createTestAgent(ctx));
+    await publishTestSuite(as, { suite: 1, name: 'own', ...document });
+    return (await orderSuiteRun(as, `@${as.agent.handle}/own`, { target, ...order })).id;
+  }
+
   function expectRefunded(run: Awaited<ReturnType<typeof readRun>>, code: string): void {
     expect(run).toMatchObject({
       job: { status: 'failed', failureCode: code, chargeState: 'refunded', score: null },
@@ -43,7 +51,7 @@ forEachStore((store) => {
 
   test('a target that knows every answer completes with 100 points, is charged once and closes the job', async () => {
     const seeds: string[] = [];
-    const target = startOracle(() => seeds);
+    await using target = startOracle(() => seeds);
     const { evalRun, runId } = await redeemPaid(ctx, target.url);
     seeds.push(evalRun.suiteSeed);
     const run = await runToEnd(runner, runId);
@@ -65,23 +73,21 @@ forEachStore((store) => {
     expect(target.calls.length).toBeGreaterThan(plainRunSize);
     expect(run.job.calls).toBe(target.calls.length);
     expect(new Set(run.cases.map((landed) => landed.result.attempts))).toEqual(new Set([1]));
-    await target.stop();
   });
 
   test('a run whose deadline has passed is refunded once', async () => {
-    const target = startTarget(() => 'x');
+    await using target = startTarget(() => 'x');
     const { evalRun, runId } = await redeemPaid(ctx, target.url);
     await claimRun(ctx, { runId });
     clock.advance(runDeadlineMs(ctx.rules, evalRun) + 1);
     expectRefunded(await runToEnd(runner, runId), 'deadline_exceeded');
-    await target.stop();
   });
 
   test('the first three cases are asked one at a time, then as many as the caller allows', async () => {
     const [aloneFirst, concurrency] = [3, 7];
     let [open, most] = [0, 0];
     const seen: number[] = [];
-    const target = startTarget(async () => {
+    await using target = startTarget(async () => {
       open += 1;
       most = Math.max(most, open);
       seen.push(open);
@@ -91,43 +97,33 @@ forEachStore((store) => {
       open -= 1;
       return 'x';
     });
-    const as = actingAs(ctx, await createTestAgent(ctx));
     const cases = Array.from({ length: 12 }, () => ({ prompt: 'Say x.', expect: [{ equals: 'x' }] }));
-    await publishTestSuite(as, { suite: 1, name: 'alike', cases });
-    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/alike`, {
-      target: targetAt(target.url, { concurrency }),
-    });
+    const runId = await orderSuite(targetAt(target.url, { concurrency }), { cases });
     await carryOut(runner, runId);
     expect(seen.slice(0, aloneFirst)).toEqual([1, 1, 1]);
     expect(most).toBe(concurrency);
-    await target.stop();
   });
 
   test('a target that fails after replies that wait for judges is named as the reason, and no verdict is', async () => {
     const [answered, failing] = [11, 4];
-    const target = startTarget(({ prompt }) =>
+    await using target = startTarget(({ prompt }) =>
       Number(/^Say (\d+)/.exec(prompt)?.[1] ?? 0) < answered ? 'hello' : new Response('no', { status: 404 }),
     );
-    const as = actingAs(ctx, await createTestAgent(ctx));
     const cases = Array.from({ length: answered + failing }, (_, at) => ({
       prompt: `Say ${at}.`,
       expect: [{ judge: 'tone' }],
     }));
-    await publishTestSuite(as, { suite: 1, name: 'waiting', judges: { tone: { rubric: 'Polite.' } }, cases });
-    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/waiting`, {
-      target: targetAt(target.url),
-    });
+    const runId = await orderSuite(targetAt(target.url), { judges: { tone: { rubric: 'Polite.' } }, cases });
     await carryOut(runner, runId);
     expect((await readRun(ctx, runId)).job).toMatchObject({
       status: 'failed',
       failureCode: 'target_bad_status',
       failureMessage: expect.stringContaining('(4 × target_bad_status; 15 of 15 cases run)'),
     });
-    await target.stop();
   });
 
   test('a run that was attempted 24 times without an end is given up as the fault of the hub and refunded', async () => {
-    const target = startTarget(() => 'x');
+    await using target = startTarget(() => 'x');
     const { runId } = await redeemPaid(ctx, target.url);
     for (let attempt = 1; attempt <= runAttemptsMax; attempt += 1) {
       expect(await claimRun(ctx, { runId })).toMatchObject({ state: 'claimed' });
@@ -135,11 +131,10 @@ forEachStore((store) => {
     }
     expectRefunded(await runToEnd(runner, runId), 'internal');
     expect(target.calls).toEqual([]);
-    await target.stop();
   });
 
   test('a run that processes handed back as they ended, however often, is still carried out', async () => {
-    const target = startTarget(() => 'x');
+    await using target = startTarget(() => 'x');
     const { runId } = await redeemPaid(ctx, target.url);
     for (let attempt = 1; attempt <= runAttemptsMax + 1; attempt += 1) {
       expect(await claimRun(ctx, { runId })).toMatchObject({ state: 'claimed' });
@@ -147,13 +142,12 @@ forEachStore((store) => {
     }
     const { job } = await runToEnd(runner, runId);
     expect([job.status, job.chargeState]).toEqual(['completed', 'consumed']);
-    await target.stop();
   });
 
   test('a run with no more than a fifth of its cases in error completes, and those cases score 0', async () => {
     const allowed = Math.floor(plainRunSize / 5);
     const failing = new Set<string>();
-    const target = startTarget(({ prompt, prompts }) => {
+    await using target = startTarget(({ prompt, prompts }) => {
       // Not the very first call, fewer than half of the first stage, and only whole cases.
       const late = target.calls.length > 20 && prompts.length === 1;
       if (late && failing.size < allowed) failing.add(prompt);
@@ -166,37 +160,30 @@ forEachStore((store) => {
     expect(inError.map(({ result }) => [result.score, result.error_code])).toEqual(
       Array.from({ length: allowed }, () => [0, 'target_bad_status']),
     );
-    await target.stop();
   });
 
   test('the message of a failed run counts trials as trials', async () => {
-    const target = startTarget(() => new Response('no', { status: 404 }));
-    const as = actingAs(ctx, await createTestAgent(ctx));
+    await using target = startTarget(() => new Response('no', { status: 404 }));
     const cases = Array.from({ length: 4 }, () => ({ prompt: 'Say x.', expect: [{ equals: 'x' }] }));
-    await publishTestSuite(as, { suite: 1, name: 'repeated', cases });
     for (const [trials, counted] of [
       [1, '1 of 4 cases run'],
       [2, '1 of 8 trials run'],
     ] as const) {
-      const { id } = await orderSuiteRun(as, `@${as.agent.handle}/repeated`, {
-        trials,
-        target: targetAt(target.url),
-      });
-      const { job } = await runToEnd(runner, id);
+      const runId = await orderSuite(targetAt(target.url), { cases }, { trials });
+      const { job } = await runToEnd(runner, runId);
       expect(job.failureMessage).toContain(counted);
     }
-    await target.stop();
   });
 
   test('a run that broke off goes on with the cases that are left, under the same idempotency keys', async () => {
     const ending = new AbortController();
     const seeds: string[] = [];
-    const target = startTarget(({ prompts }) => {
+    await using target = startTarget(({ prompts }) => {
       if (target.calls.length >= 5) ending.abort();
       return book.find(prompts)?.best ?? '';
     });
     const book = openAnswerBook(() => seeds);
-    const breaking = createTestRunner(ctx, redis.url, { ending: ending.signal });
+    using breaking = createTestRunner(ctx, redis.url, { ending: ending.signal });
     const { evalRun, runId } = await redeemPaid(ctx, target.url);
     seeds.push(evalRun.suiteSeed);
     await expect(carryOut(breaking, runId)).rejects.toBeInstanceOf(Snooze);
@@ -206,17 +193,14 @@ forEachStore((store) => {
     const after = await runToEnd(runner, runId);
     expect(after.job).toMatchObject({ status: 'completed', score: 100 });
     expect(new Set(target.calls.map((call) => call.idempotencyKey)).size).toBe(target.calls.length);
-    breaking.close();
-    await target.stop();
   });
 
   test('a job that another runner holds is delivered again later and is not run twice', async () => {
-    const target = startTarget(() => 'x');
+    await using target = startTarget(() => 'x');
     const { runId } = await redeemPaid(ctx, target.url);
     await claimRun(ctx, { runId });
     await expect(carryOut(runner, runId)).rejects.toBeInstanceOf(Snooze);
     expect(target.calls).toEqual([]);
-    await target.stop();
   });
 
   test('a runner that lost its claim while it was away settles nothing', async () => {
@@ -225,7 +209,7 @@ forEachStore((store) => {
       expect(await claimRun(ctx, { runId })).toMatchObject({ state: 'claimed' });
     };
     let stolen: Promise<void> | undefined;
-    const target = startTarget(async () => {
+    await using target = startTarget(async () => {
       // No reply is stored before, because that would renew the claim.
       await (stolen ??= steal());
       return 'x';
@@ -235,12 +219,11 @@ forEachStore((store) => {
     expect(run.job).toMatchObject({ status: 'running', attempt: 2, progressDone: 0 });
     expect(run.cases).toEqual([]);
     expect(run.row.closedAt).toBeNull();
-    await target.stop();
   });
 
   test('a runner whose run is cancelled aborts its calls, settles nothing, and closes the job the next time', async () => {
     const never = Promise.withResolvers<string>();
-    const target = startTarget(() => never.promise);
+    await using target = startTarget(() => never.promise);
     const { agent, runId } = await redeemPaid(ctx, target.url);
     const running = carryOut(runner, runId);
     await waitUntil(async () => target.calls.length > 0);
@@ -253,7 +236,6 @@ forEachStore((store) => {
     expect([run.account.balance, run.job.chargeState]).toEqual([2, 'refunded']);
     expect(run.row.closedAt).not.toBeNull();
     never.resolve('late');
-    await target.stop();
   });
 
   test('a step that cannot be stored fails no other run that stores its steps with it', async () => {

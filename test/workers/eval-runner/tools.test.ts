@@ -44,7 +44,7 @@ onStore('sqlite', (store) => {
   async function check(change: (given: Readonly<Record<string, unknown>>) => unknown, concurrency = 4) {
     const seeds: string[] = [];
     const book = openAnswerBook(() => seeds);
-    const target = startTarget(({ prompts, body }) => {
+    await using target = startTarget(({ prompts, body }) => {
       const { messages, tools = [] } = body as { messages: ChatMessage[]; tools?: object[] };
       const step =
         tools.length > 0
@@ -71,7 +71,6 @@ onStore('sqlite', (store) => {
     });
     seeds.push(run.suiteSeed);
     await carryOut(runner, run.id);
-    await target.stop();
     return showOwnRun(as, { runId: run.id, withCases: true });
   }
 
@@ -115,7 +114,7 @@ onStore('sqlite', (store) => {
     const book = openAnswerBook(() => seeds);
     // Items alternate between the two trials of a case, and the key of a call names its item.
     let isForgetful = true;
-    const target = startTarget(({ prompts, idempotencyKey }) => {
+    await using target = startTarget(({ prompts, idempotencyKey }) => {
       const [, item] = /^.{36}-(\d+)/.exec(idempotencyKey ?? '') ?? [];
       const isSecond = Number(item) % 2 === 1;
       return isForgetful && isSecond ? 'I do not know.' : (book.find(prompts)?.best ?? 'I do not know.');
@@ -154,6 +153,5 @@ onStore('sqlite', (store) => {
     const other = await run(as, input, ({ suiteSeed }) => void seeds.push(suiteSeed));
     const samples = await compareRuns(as, { runId: first.id, otherRunId: other.id });
     expect(samples).toMatchObject({ verdict: 'better', reach: { sample: 'same kinds' } });
-    await target.stop();
   });
 });
