@@ -16,26 +16,22 @@ import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget, targetAt } from '#test/harness/target.ts';
 
-type ProtocolName = 'hub' | 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'a2a';
+const protocolNames = ['hub', 'openai-chat', 'openai-responses', 'anthropic-messages', 'a2a'] as const;
+type ProtocolName = (typeof protocolNames)[number];
 
 interface Inner {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Servers behind the limit. */
-const inners: Readonly<Record<ProtocolName, (outer: string) => Inner>> = {
-  hub: () => startTarget(() => 'hello'),
-  'openai-chat': () => startModelServer('openai-chat'),
-  'openai-responses': () => startModelServer('openai-responses'),
-  'anthropic-messages': () => startModelServer('anthropic-messages'),
-  a2a: (outer) => {
-    const agent = startA2aAgent({ interfaceOrigin: outer });
-    return { url: agent.origin, stop: () => agent.stop() };
-  },
-};
+/** The server behind the limit. */
+function startInner(protocol: ProtocolName, outer: string): Inner {
+  if (protocol === 'hub') return startTarget(() => 'hello');
+  if (protocol !== 'a2a') return startModelServer(protocol);
+  const agent = startA2aAgent({ interfaceOrigin: outer });
+  return { url: agent.origin, stop: () => agent.stop() };
+}
 
-const protocolNames = Object.keys(inners) as ProtocolName[];
 const redis = useTestRedis();
 
 /** What an agent reads, whose figures are those of the request. */
@@ -61,7 +57,7 @@ onStore('sqlite', (store) => {
   ): Promise<T> {
     let origin = '';
     const outer = startLimitedServer(() => origin);
-    const inner = inners[protocol](outer.origin);
+    const inner = startInner(protocol, outer.origin);
     const { origin: innerOrigin, pathname } = new URL(inner.url);
     origin = innerOrigin;
     try {
@@ -105,26 +101,22 @@ onStore('sqlite', (store) => {
     );
 
     test('ends the run when it shows only later', async () => {
-      const target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));
+      await using target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));
       const { runId } = await redeemPaid(ctx, target.url);
       const { job } = await runToEnd(runner, runId);
       expect(job).toMatchObject({ status: 'failed', chargeState: 'refunded', failureCause: { status: 413 } });
-      expect(job.failureMessage).toMatch(
-        new RegExp(`That ended the run after \\d of ${plainRunSize} cases\\.`),
-      );
-      await target.stop();
+      const message = new RegExp(`That ended the run after \\d of ${plainRunSize} cases\\.`);
+      expect(job.failureMessage).toMatch(message);
     });
 
     test('does not end a ranked run, which counts even if its target fails', async () => {
-      const target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));
+      await using target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));
       const { runId } = await redeemPaid(ctx, target.url, { ranked: true });
       const { job, cases } = await runToEnd(runner, runId);
       expect(job).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: plainRunSize });
       const inError = cases.filter(({ result }) => result.status === 'error');
-      expect(inError.map(({ result }) => result.error_response)).toEqual([
-        { status: 413, excerpt: refusedBody },
-      ]);
-      await target.stop();
+      const shown = { status: 413, excerpt: refusedBody };
+      expect(inError.map(({ result }) => result.error_response)).toEqual([shown]);
     });
   });
 });

@@ -117,6 +117,14 @@ function leaveOf(turn: Turn): () => void {
 
 const agent = { name: 'agent', max: 3 };
 const host = { name: 'host', max: 2 };
+/** Enters under a name of its own. */
+const enterAlone = (turns: ReturnType<typeof createTurns>, agentId: string) =>
+  turns.enter({ agentId, network: agentId }, [{ name: agentId, max: 4 }]);
+/** Enters at a host with one place. @returns the pause; 0 if there was room */
+function pauseAtHost(turns: ReturnType<typeof createTurns>): number {
+  const turn = turns.enter(someone, [{ name: 'host', max: 1 }]);
+  return turn.admitted ? 0 : turn.retryAfterMs;
+}
 
 test('a name admits no more than its limit, and a place that is left is free again', () => {
   const turns = createTurns(100, () => 0);
@@ -134,11 +142,8 @@ test('a name admits no more than its limit, and a place that is left is free aga
 
 test('callers over the limit get one time after the other, up to a minute', () => {
   const turns = createTurns(100, () => 1_000);
-  leaveOf(turns.enter(someone, [{ name: 'host', max: 1 }]));
-  const pauses = Array.from({ length: 10_000 }, () => {
-    const turn = turns.enter(someone, [{ name: 'host', max: 1 }]);
-    return turn.admitted ? 0 : turn.retryAfterMs;
-  });
+  expect(pauseAtHost(turns)).toBe(0);
+  const pauses = Array.from({ length: 10_000 }, () => pauseAtHost(turns));
   expect(pauses.slice(0, 3)).toEqual([100, 110, 120]);
   expect(pauses.at(-1)).toBe(60_000);
   expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
@@ -149,24 +154,17 @@ test('an agent with many deliveries to a quick receiver may use the reserved pla
   const turns = createTurns(8, () => now);
   const deliver = (agentId: string, times: number, tookMs: number): void => {
     for (let time = 0; time < times; time += 1) {
-      const leave = leaveOf(turns.enter({ agentId, network: agentId }, [{ name: agentId, max: 4 }]));
+      const leave = leaveOf(enterAlone(turns, agentId));
       now += tookMs;
       leave();
     }
   };
   deliver('quick', 100, 150);
   deliver('slow', 2, 10_000);
-  for (let index = 0; index < 6; index += 1)
-    leaveOf(
-      turns.enter({ agentId: `hanging ${index}`, network: `hanging ${index}` }, [
-        { name: `host ${index}`, max: 4 },
-      ]),
-    );
+  for (let index = 0; index < 6; index += 1) leaveOf(enterAlone(turns, `hanging ${index}`));
   now += 10_000;
-  const enter = (agentId: string) => turns.enter({ agentId, network: agentId }, [{ name: agentId, max: 4 }]);
-  expect(enter('hanging 1').admitted).toBe(false);
-  expect(enter('slow').admitted).toBe(false);
-  expect(enter('quick').admitted).toBe(true);
+  const admitted = ['hanging 1', 'slow', 'quick'].map((agentId) => enterAlone(turns, agentId).admitted);
+  expect(admitted).toEqual([false, false, true]);
 });
 
 test('callers in a line that has been full for long retry less often', () => {
@@ -175,8 +173,7 @@ test('callers in a line that has been full for long retry less often', () => {
   const leave = leaveOf(turns.enter(someone, [{ name: 'host', max: 1 }]));
   const pauseAt = (at: number): number => {
     now = at;
-    const turn = turns.enter(someone, [{ name: 'host', max: 1 }]);
-    return turn.admitted ? 0 : turn.retryAfterMs;
+    return pauseAtHost(turns);
   };
   expect([pauseAt(0), pauseAt(1_000), pauseAt(9_000)]).toEqual([100, 1_000, 5_000]);
   leave();
