@@ -5,6 +5,7 @@ import { startTestHub } from './hub.ts';
 import { createMetricsReader, type MetricsReader } from './metrics.ts';
 import type { TestStore } from './stores.ts';
 import { startTransport } from './transport.ts';
+import { useStarted } from './use-started.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 export interface MeteredWorker extends WorkerProcess {
@@ -13,7 +14,7 @@ export interface MeteredWorker extends WorkerProcess {
 
 export type MeteredHub = Awaited<ReturnType<typeof startMeteredHub>>;
 
-export async function startMeteredHub(store: TestStore) {
+async function startMeteredHub(store: TestStore) {
   const { redisUrl, redis, publisher, stop } = await startTransport();
   const hub = await startTestHub({ store, redisUrl, publisher, clock: systemTestClock() });
   const workers: WorkerProcess[] = [];
@@ -37,4 +38,12 @@ export async function startMeteredHub(store: TestStore) {
       await stop();
     },
   };
+}
+
+/** For the tests of a group. */
+export function useMeteredHub(store: TestStore): MeteredHub {
+  return useStarted(
+    () => startMeteredHub(store),
+    (metered) => metered.close(),
+  );
 }

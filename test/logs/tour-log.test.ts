@@ -11,8 +11,8 @@ import { systemTestClock } from '#test/harness/clock.ts';
 import { createTestAgent, wrongToken } from '#test/harness/agents.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -23,17 +23,24 @@ const operatorKey = 'the-operators-own-key';
 /** As reported by a proxy. */
 const clientAddress = '203.0.113.77';
 
-let store: ScratchStore;
-let redis: TestRedis;
-let producer: Redis;
-let hub: TestHub;
 const running: RunningPool[] = [];
 const lines: string[] = [];
+let producer: Redis;
+let hub: TestHub;
+
+// Before the store and Redis, which must outlive what uses them.
+afterAll(async () => {
+  await Promise.all(running.map((pool) => pool.drain()));
+  await hub.close();
+  producer.disconnect();
+});
+const store = useScratchStore('sqlite');
+const redis = useTestRedis();
+const dataDir = useTestFolder();
 
 beforeAll(async () => {
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ name: 'tour', level: 'trace', destination });
-  [store, redis] = await Promise.all([openScratchStore('sqlite'), startTestRedis()]);
   producer = connectProducer(redis.url, logger);
   await isReadyWithin(producer, 5_000);
   const publisher = createJobPublisher(producer, logger);
@@ -52,14 +59,6 @@ beforeAll(async () => {
     running.push(await start({ ...deps, logger: logger.child({ pool: name }), concurrency: 5 }));
   }
 });
-afterAll(async () => {
-  await Promise.all(running.map((pool) => pool.drain()));
-  await hub.close();
-  producer.disconnect();
-  await redis.stop();
-  await store.remove();
-});
-const dataDir = useTestFolder();
 
 const headers = { 'x-forwarded-for': clientAddress };
 
@@ -100,7 +99,7 @@ test('no token, key, signature, body or address is in any log of a full tour at 
   expect((await send('/v1/contact', { contact: sender, message })).status).toBe(200);
 
   const reply = keep('reply of a target', 'An answer that is the business of its agent.');
-  const target = startTarget(() => reply);
+  await using target = startTarget(() => reply);
   const url = `${target.url}?${keep('part of a target’s address', 'access=granted-to-the-hub')}`;
   const redeemed = await send('/v1/redemptions', { product: 'eval-run', target_url: url }, token);
   expect(redeemed.status).toBe(200);
@@ -109,7 +108,6 @@ test('no token, key, signature, body or address is in any log of a full tour at 
     const { body: shown } = await hub.fetch(`/v1/eval-jobs/${jobId}`, { token, headers });
     return shown.eval_job.status === 'completed' || shown.eval_job.status === 'failed';
   });
-  await target.stop();
 
   const event = await createTestEvent(hub.ctx, { tokenPrice: 0 });
   const seatKey = keep('seat key', 'the-key-of-one-seat');

@@ -6,7 +6,7 @@ import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { alertCases, seriesOf } from '#test/deploy/files/alert-cases.ts';
 import { readAlertFile, readAlertRules } from '#test/deploy/files/alert-rules.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { type MeteredHub, startMeteredHub } from '#test/harness/metered-hub.ts';
+import { useMeteredHub } from '#test/harness/metered-hub.ts';
 import { createMetricsReader } from '#test/harness/metrics.ts';
 import { type Prometheus, startPrometheus } from '#test/harness/prometheus.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -20,14 +20,21 @@ import { poolNames } from '#workers/pool-registry.ts';
 const heldFor = '2s';
 
 onStore('sqlite', (store) => {
-  let metered: MeteredHub;
   let worker: WorkerProcess;
   let prometheus: Prometheus;
   let boss: TestAgent;
 
+  // Before the hub and the folder, which they use.
+  afterAll(async () => {
+    await prometheus.stop();
+    await worker.end('SIGKILL');
+  });
+  const metered = useMeteredHub(store);
+  const folder = useTestFolder();
+  const command = join(folder, 'pass-on.sh');
+
   beforeAll(async () => {
     writeFileSync(command, 'echo no route to the bucket >&2; exit 1');
-    metered = await startMeteredHub(store);
     const { hub } = metered;
     boss = await createTestAgent(hub.ctx, { handle: 'boss' });
     // `startTestHub` makes it as a set that can change.
@@ -44,13 +51,6 @@ onStore('sqlite', (store) => {
     const hosts = [hub.url, worker.operatorUrl].map((url) => new URL(url).host);
     prometheus = await startPrometheus(JSON.stringify({ groups: hasty }), hosts);
   });
-  afterAll(async () => {
-    await prometheus.stop();
-    await worker.end('SIGKILL');
-    await metered.close();
-  });
-  const folder = useTestFolder();
-  const command = join(folder, 'pass-on.sh');
 
   async function readDesk(): Promise<string> {
     const { hub } = metered;

@@ -1,32 +1,25 @@
 /** The metrics of requests, jobs and the ledger, on a hub with real workers. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
-import { type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { type MeteredHub, type MeteredWorker, startMeteredHub } from '#test/harness/metered-hub.ts';
-import { createMetricsReader, type MetricsReader, type Sample } from '#test/harness/metrics.ts';
+import { startTestHub } from '#test/harness/hub.ts';
+import { type MeteredWorker, useMeteredHub } from '#test/harness/metered-hub.ts';
+import { createMetricsReader, type Sample } from '#test/harness/metrics.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
+import { standIn } from '#test/harness/use-started.ts';
 
 /** Labels with values that clients choose would fill the memory. Other requests of this process add a few. */
 const newValuesMax = 20;
 
 onStore('postgres', (store) => {
-  let metered: MeteredHub;
-  let hub: TestHub;
-  let api: MetricsReader;
-  let redis: Redis;
+  const metered = useMeteredHub(store);
+  const [hub, api] = [standIn(() => metered.hub), standIn(() => metered.api)];
   let runner: MeteredWorker | undefined;
-  beforeAll(async () => {
-    metered = await startMeteredHub(store);
-    ({ hub, api, redis } = metered);
-  });
-  afterAll(() => metered.close());
 
   /** Shared by the tests that do not need a new hub. */
   async function anyRunner(): Promise<MeteredWorker> {
@@ -76,7 +69,7 @@ onStore('postgres', (store) => {
     const { jobs, runs } = store.db.tables;
     await store.db.transaction((tx) => tx.query.update(jobs).set({ runAt: new Date(Date.now() - 90_000) }));
     await api.until((value) => value >= 90 && value < 200, 'hub_queue_oldest_waiting_seconds', queue);
-    await redis.flushall();
+    await metered.redis.flushall();
     await api.until((value) => value === 0, 'hub_queue_jobs', { ...queue, state: 'waiting' });
     expect(await api.read('hub_queue_oldest_waiting_seconds', queue)).toBeGreaterThanOrEqual(90);
     // A run that a worker holds does not wait.
@@ -88,7 +81,7 @@ onStore('postgres', (store) => {
   });
 
   test('delayed and failed jobs are read from the queue', async () => {
-    const queue = openQueue(redis, 'eval-runs', hub.deps.logger);
+    const queue = openQueue(metered.redis, 'eval-runs', hub.deps.logger);
     await queue.add('eval-run', { runId: 'x' }, { jobId: 'later', delay: 3_600_000 });
     await redis.zadd(queue.toKey('failed'), Date.now(), 'some-job');
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'delayed' });
@@ -98,24 +91,20 @@ onStore('postgres', (store) => {
 
   test('the worker counts eval runs, refunds and their jobs', async () => {
     const { metrics } = await anyRunner();
-    const refused = startTarget(() => new Response('no', { status: 500 }));
+    await using refused = startTarget(() => new Response('no', { status: 500 }));
     await redeem(refused.url);
-    await metrics.until((value) => value === 1, 'hub_runs_total', {
-      product: 'eval-run',
-      outcome: 'failed',
-      code: 'target_bad_status',
-    });
+    const failed = { product: 'eval-run', outcome: 'failed', code: 'target_bad_status' };
+    await metrics.until((value) => value === 1, 'hub_runs_total', failed);
     await metrics.until((value) => value === 1, 'hub_ledger_entries_total', { kind: 'refund' });
     await metrics.until((value) => value === 1, 'hub_ledger_tokens_total', { kind: 'refund' });
     const done = { queue: 'eval-runs', end: 'done' };
     await metrics.until((value) => value === 1, 'hub_job_duration_seconds_count', done);
     expect(await metrics.read('hub_ledger_entries_total', { kind: 'spend' })).toBe(0);
     expect(await api.read('hub_ledger_entries_total', { kind: 'spend' })).toBeGreaterThan(0);
-    const answering = startTarget(() => 'no idea');
+    await using answering = startTarget(() => 'no idea');
     await redeem(answering.url);
     const completed = { product: 'eval-run', outcome: 'completed', code: 'none' };
     await metrics.until((value) => value === 1, 'hub_runs_total', completed);
-    await Promise.all([refused.stop(), answering.stop()]);
   });
 
   test('runs are counted in the process that ends them', async () => {
@@ -133,7 +122,7 @@ onStore('postgres', (store) => {
 
   test('failed jobs and their retries are counted', async () => {
     const { metrics } = await anyRunner();
-    const queue = openQueue(redis, 'eval-runs', hub.deps.logger);
+    const queue = openQueue(metered.redis, 'eval-runs', hub.deps.logger);
     // It has no row, and its payload is invalid.
     await queue.add('eval-run', {}, { jobId: 'broken', attempts: 2, removeOnFail: true });
     const failed = { queue: 'eval-runs', end: 'failed' };
@@ -143,7 +132,7 @@ onStore('postgres', (store) => {
 
   test('another worker counts the jobs of a killed worker as stalled', async () => {
     const first = await anyRunner();
-    const hanging = startTarget(() => Bun.sleep(60_000).then(() => 'late'));
+    await using hanging = startTarget(() => Bun.sleep(60_000).then(() => 'late'));
     await redeem(hanging.url);
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'active' });
     // Before the other one starts: it could take over the job of a runner that a busy machine delays.
@@ -151,7 +140,6 @@ onStore('postgres', (store) => {
     runner = undefined;
     const { metrics } = await metered.startWorker('eval-runner');
     await metrics.until((value) => value >= 1, 'hub_jobs_stalled_total', { queue: 'eval-runs' });
-    await hanging.stop();
   });
 
   test('the sweeper reports an account that differs from its lots until it is fixed', async () => {
@@ -176,8 +164,8 @@ onStore('postgres', (store) => {
   });
 
   test('an unavailable store is reported, and its metrics are left out instead of stale', async () => {
-    expect(await api.read('hub_dependency_up', { dependency: 'database' })).toBe(1);
-    expect(await api.read('hub_dependency_up', { dependency: 'redis' })).toBe(1);
+    for (const dependency of ['database', 'redis'])
+      expect(await api.read('hub_dependency_up', { dependency })).toBe(1);
     const own = await startTestRedis();
     const other = await startTestHub({ store, redisUrl: own.url });
     const metrics = createMetricsReader(`${other.url}/metrics`);

@@ -1,7 +1,7 @@
 /** The metrics of a freeze, of storage and of actors, on a hub with real workers. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
-import { type MeteredHub, startMeteredHub } from '#test/harness/metered-hub.ts';
+import { useMeteredHub } from '#test/harness/metered-hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -10,22 +10,15 @@ import { codeOf } from '../domain/outcomes.ts';
 import { withTransaction } from '#domain/context.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
-import { type TestHub } from '#test/harness/hub.ts';
-import { type MetricsReader } from '#test/harness/metrics.ts';
+import { standIn } from '#test/harness/use-started.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 /** 32 kB in UTF-8. */
 const longBody = '\u{1f642}'.repeat(8_000);
 
 onStore('sqlite', (store) => {
-  let metered: MeteredHub;
-  let hub: TestHub;
-  let api: MetricsReader;
-  beforeAll(async () => {
-    metered = await startMeteredHub(store);
-    ({ hub, api } = metered);
-  });
-  afterAll(() => metered.close());
+  const metered = useMeteredHub(store);
+  const [hub, api] = [standIn(() => metered.hub), standIn(() => metered.api)];
 
   test('a frozen hub is reported as such', async () => {
     expect(await api.read('hub_frozen')).toBe(0);

@@ -15,7 +15,7 @@ import { startProgram } from '#test/harness/run-program.ts';
 
 const serverSpanKind = 2;
 const clientSpanKind = 3;
-const consumer = 5;
+const consumerSpanKind = 5;
 let collector: Collector;
 let hub: WholeHub;
 let hubUrl: string;
@@ -93,9 +93,8 @@ function spanOf(requestId: string): ToldSpan | undefined {
   );
 }
 
-/** A traceparent as a client sends it. */
+/** As a client sends them. */
 const clientTraceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-
 const clientSpanId = '00f067aa0ba902b7';
 
 test('one redemption is one trace, from the client’s request over its jobs to the calls of target and webhook', async () => {
@@ -135,7 +134,7 @@ test('one redemption is one trace, from the client’s request over its jobs to 
       'http.response.status_code': 200,
     },
   });
-  const job = trace.find(({ kind, service }) => kind === consumer && service === 'agent-hub-eval-runner');
+  const job = trace.find(({ kind, service }) => kind === consumerSpanKind && service === 'agent-hub-eval-runner');
   expect(job).toMatchObject({
     service: 'agent-hub-eval-runner',
     name: 'process eval-runs',
@@ -212,7 +211,7 @@ test('the command of a reservation is part of the request’s trace, and linked 
   await waitUntil(async () => ofTrace(spanOf(requestId)?.traceId).length >= 2);
   const request = spanOf(requestId)!;
   expect(request).toMatchObject({ name: 'POST /v1/events/:event_id/reserve', parentSpanId: '' });
-  const command = ofTrace(request.traceId).find(({ kind }) => kind === consumer)!;
+  const command = ofTrace(request.traceId).find(({ kind }) => kind === consumerSpanKind)!;
   expect(command).toMatchObject({
     service: 'agent-hub-seats',
     name: 'handle seat',
@@ -253,44 +252,24 @@ test('no export contains a token, key, signature, body, query or address, and ea
   }
 });
 
-/** The collector has two seconds; the rest is slack for a busy machine. */
-const endsWithinMs = 30_000;
-
-/** Sends an API process one request, stops it, and returns how it exited. */
-async function answerAndEnd(collectorUrl: string) {
+test('pending spans are sent before the process ends', async () => {
+  const collector = startCollector();
   const { child, until, ended } = startProgram(hubProgram('api'), {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
       DATABASE_URL: 'none',
-      OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       // Spans are not sent before the shutdown.
       OTEL_BSP_SCHEDULE_DELAY: '600000',
     },
+    timeout: 60_000,
   });
   const [, url] = await until(/"url":"([^"]+)"/);
   expect((await fetch(`${url}/v1/threads`)).status).toBe(200);
   child.kill('SIGTERM');
-  const killer = setTimeout(() => child.kill('SIGKILL'), endsWithinMs);
-  const { exitCode, printed: log } = await ended;
-  clearTimeout(killer);
-  return { exitCode, log };
-}
-
-test('pending spans are sent before the process ends', async () => {
-  const collector = startCollector();
-  const { exitCode } = await answerAndEnd(collector.url);
-  expect(exitCode).toBe(0);
+  expect((await ended).exitCode).toBe(0);
   expect(collector.spans.map(({ name }) => name)).toEqual(['GET /v1/threads']);
-  await collector.stop();
-});
-
-test('a collector that never responds does not prevent an orderly shutdown', async () => {
-  const collector = startCollector(() => new Promise<Response>(() => undefined));
-  const { exitCode, log } = await answerAndEnd(collector.url);
-  expect(exitCode).toBe(0);
-  expect(log).not.toContain('"level":"error"');
-  expect(collector.requests).toHaveLength(1);
   await collector.stop();
 });
