@@ -83,7 +83,7 @@ onStore('postgres', (store) => {
   test('delayed and failed jobs are read from the queue', async () => {
     const queue = openQueue(metered.redis, 'eval-runs', hub.deps.logger);
     await queue.add('eval-run', { runId: 'x' }, { jobId: 'later', delay: 3_600_000 });
-    await redis.zadd(queue.toKey('failed'), Date.now(), 'some-job');
+    await metered.redis.zadd(queue.toKey('failed'), Date.now(), 'some-job');
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'delayed' });
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'failed' });
     await queue.obliterate();

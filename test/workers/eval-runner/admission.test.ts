@@ -13,10 +13,10 @@ import { sliceMs } from '#runtime/turns/turns.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
-import { rowOf, rowsOf } from '#test/harness/rows.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { silentLogger } from '#test/harness/silent-logger.ts';
 import { onStore } from '#test/harness/stores.ts';
-import { startOracle, startTarget } from '#test/harness/target.ts';
+import { startTarget } from '#test/harness/target.ts';
 import { useTransport } from '#test/harness/transport.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
@@ -136,20 +136,6 @@ onStore('sqlite', (store) => {
     });
   });
   afterAll(() => pool.drain());
-
-  test('25 free runs against a target that never answers do not keep a run against another one waiting', async () => {
-    const never = startTarget(() => new Promise<Response>(() => undefined));
-    const seeds: string[] = [];
-    const healthy = startOracle(() => seeds);
-    for (let i = 0; i < 25; i += 1) await redeem(ctx, (await createTestAgent(ctx)).id, never.url);
-    const { evalRun } = await redeem(ctx, (await createTestAgent(ctx)).id, healthy.url);
-    seeds.push(evalRun.suiteSeed);
-    const status = async () => (await rowOf(ctx, 'runs', { id: evalRun.id })).status;
-    const giveUpAt = performance.now() + 60_000;
-    while ((await status()) !== 'completed' && performance.now() < giveUpAt) await Bun.sleep(50);
-    expect(await status()).toBe('completed');
-    await Promise.all([never.stop(), healthy.stop()]);
-  });
 
   /** Whether runs that found no place began before the queue would have delivered them again by itself. */
   async function areBrought(): Promise<boolean> {

@@ -1,21 +1,18 @@
-/** The part of an eval run with tools, over a protocol of models; repeats and replays in push mode. */
+/** The part of an eval run with tools, over a protocol of models. */
 import { expect, test } from 'bun:test';
 import { healthCheckSize } from '#evals/health/health-check.ts';
-import { type AgentCtx } from '#domain/context.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { carryOut, plainRunSize, useEvalRunner } from '#test/harness/eval-runs.ts';
+import { carryOut, completeRun, useEvalRunner } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startTarget, targetAt } from '#test/harness/target.ts';
 import { type Message, toolAgent } from '../../evals/health/tool-agent.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
-import type { RedemptionInput } from '#domain/runs/redemption-input.ts';
-import { type RunRow } from '#db/schema/run-tables.ts';
 
 interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -97,61 +94,11 @@ onStore('sqlite', (store) => {
     expect(findings?.[0]).toMatchObject({ rule: 'tool-use', sentence: expect.stringContaining('calls') });
   });
 
-  async function run(
-    as: AgentCtx,
-    input: Omit<RedemptionInput, 'ranked' | 'secretKey'>,
-    onRun: (run: RunRow) => void = () => undefined,
-  ): Promise<RunRow> {
-    const { run: ordered } = await redeem(as, { ...input, ranked: false, secretKey: testSecretKey });
-    onRun(ordered);
-    await carryOut(runner, ordered.id);
-    return ordered;
-  }
-
-  test('a target is asked each case several times, and a replay asks the same ones', async () => {
-    const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 10, freeEvalTaken: true }));
-    const seeds: string[] = [];
-    const book = openAnswerBook(() => seeds);
-    // Items alternate between the two trials of a case, and the key of a call names its item.
-    let isForgetful = true;
-    await using target = startTarget(({ prompts, idempotencyKey }) => {
-      const [, item] = /^.{36}-(\d+)/.exec(idempotencyKey ?? '') ?? [];
-      const isSecond = Number(item) % 2 === 1;
-      return isForgetful && isSecond ? 'I do not know.' : (book.find(prompts)?.best ?? 'I do not know.');
-    });
-    const input = { product: 'eval-run', targetUrl: target.url, target: null, trials: 2 } as const;
-    const first = await run(as, input, ({ suiteSeed }) => void seeds.push(suiteSeed));
-    const before = await showOwnRun(as, { runId: first.id, withCases: true });
-    expect(before.run).toMatchObject({
-      status: 'completed',
-      progressDone: 2 * plainRunSize,
-      chargeTokens: 2,
-      trials: 2,
-    });
-    // Nearly every case passed once and failed once: a secret is kept by not knowing it.
-    expect(before.result?.pass_k.value).toBeLessThan(0.1);
-    expect(before.result?.pass_rate.value).toBeWithin(0.5, 0.6);
-    expect(before.result?.flaky.length).toBeGreaterThan(0.9 * plainRunSize);
-    isForgetful = false;
-    const second = await run(as, { ...input, trials: 2, replay_of: first.id });
-    const after = await showOwnRun(as, { runId: second.id, withCases: true });
-    expect(after.run).toMatchObject({
-      status: 'completed',
-      replayOf: first.id,
-      suiteSeed: first.suiteSeed,
-      score: 100,
-    });
-    expect(after.result).toMatchObject({ pass_k: { k: 2, value: 1 }, flaky: [] });
-    const prompts = ({ cases }: typeof before) => cases?.map(({ case_id: id, prompt }) => [id, prompt]);
-    expect(prompts(after)).toEqual(prompts(before));
-    const compared = await compareRuns(as, { runId: first.id, otherRunId: second.id });
-    expect(compared).toMatchObject({
-      verdict: 'better',
-      cases: plainRunSize,
-      reach: { sample: 'same cases', changed: [], added: 0 },
-    });
-    const other = await run(as, input, ({ suiteSeed }) => void seeds.push(suiteSeed));
-    const samples = await compareRuns(as, { runId: first.id, otherRunId: other.id });
-    expect(samples).toMatchObject({ verdict: 'better', reach: { sample: 'same kinds' } });
+  test('runs with other cases are compared by the kinds of their cases', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const runId = await completeRun(runner, agent.id, () => 'I do not know.');
+    const otherRunId = await completeRun(runner, agent.id);
+    const compared = await compareRuns(actingAs(ctx, agent), { runId, otherRunId });
+    expect(compared).toMatchObject({ verdict: 'better', reach: { sample: 'same kinds' } });
   });
 });
