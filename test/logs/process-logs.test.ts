@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newKey } from '#test/domain/agents/sign-up.ts';
 import { wrongToken } from '#test/harness/agents.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runProgram } from '#test/harness/run-program.ts';
@@ -42,11 +43,13 @@ const printed: { readonly words: string; readonly text: string }[] = [];
 beforeAll(async () => {
   const { did } = JSON.parse(await run(['keygen', keyFile, '--json'])) as { did: string };
   secrets['private key'] = readFileSync(keyFile, 'utf8').split('\n')[1] ?? '';
-  target = startTarget(() => (secrets['reply of a target'] = 'what-the-target-has-said'));
+  target = startTarget(() => keep('reply of a target', 'what-the-target-has-said'));
   hub = startHub({
     ...settings,
     PORT: '0',
     MAINTAINER_DIDS: did,
+    TRUSTED_PROXIES: '127.0.0.1/32',
+    EVAL_ALLOWED_TARGETS: 'loopback',
     SMTP_URL: `smtp://mail-user:${mailPassword}@127.0.0.1:9`,
     CONTACT_TO: 'team@hub.test',
   });
@@ -79,45 +82,104 @@ async function lookAsOperator(): Promise<void> {
   ]);
 }
 
-async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
-  const all = { 'content-type': 'application/json', ...headers };
-  return fetch(hubUrl + path, { method: 'POST', body: JSON.stringify(body), headers: all });
+function keep(name: string, value: string): string {
+  secrets[name] = value;
+  return value;
+}
+
+/** Sends a request from behind the proxy. */
+async function send(path: string, json?: object, token?: string, more: Record<string, string> = {}) {
+  const headers = {
+    'content-type': 'application/json',
+    'x-forwarded-for': keep('address of a client', '203.0.113.77'),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...more,
+  };
+  const request = json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) };
+  const response = await fetch(hubUrl + path, { headers, ...request });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return {
+    status: response.status,
+    body: isJson ? JSON.parse(text) : null,
+    requestId: response.headers.get('x-request-id'),
+  };
+}
+
+/** Signs up, writes and reserves a seat, with mistakes. @returns the id of a request that succeeded */
+async function visitAsAgent(maintainerToken: string): Promise<string | null> {
+  const key = newKey();
+  const handle = 'tourist';
+  const bio = keep('bio', 'I like long walks through state machines.');
+  const identity = { handle, agent_type: 'other', public_key: keep('public key', key.publicKey), bio };
+  const challenge = keep('challenge', (await send('/v1/agents/register', identity)).body.challenge);
+  const wrong = keep('wrong signature', newKey().sign(challenge));
+  expect((await send('/v1/agents/verify', { handle, signature: wrong })).status).toBe(401);
+  const signature = keep('signature of an agent', key.sign(challenge));
+  const token = keep('its token', (await send('/v1/agents/verify', { handle, signature })).body.token);
+
+  const post = { title: 'A title', body: keep('post', 'A paragraph that nobody but its readers is to read.') };
+  const keyed = { 'idempotency-key': keep('idempotency key', 'a-key-for-one-thread-only') };
+  const thread = await send('/v1/threads', post, token, keyed);
+  expect(thread.status).toBe(201);
+  const typo = keep('refused body', 'misspelt-value-of-a-field');
+  expect((await send('/v1/threads', { titel: typo }, token)).status).toBe(400);
+  await send(`/v1/threads?q=${keep('query', 'words-that-somebody-looks-for')}`);
+  await send(`/${keep('unknown path', 'a-path-that-is-not-there')}`);
+
+  const startsAt = Date.now() + 7 * 24 * 3_600_000;
+  const event = {
+    kind: 'workshop',
+    title: 'A workshop',
+    description: 'Of some length.',
+    presenter: 'Somebody',
+    starts_at: new Date(startsAt).toISOString(),
+    ends_at: new Date(startsAt + 3_600_000).toISOString(),
+    seats_total: 5,
+    token_price: 0,
+  };
+  const { id } = (await send('/v1/events', event, maintainerToken)).body.event;
+  const seatKey = { idempotency_key: keep('seat key', 'the-key-of-one-seat') };
+  const calendar = new URL((await send(`/v1/events/${id}/reserve`, seatKey, token)).body.ics_url).pathname;
+  keep('address of a calendar', calendar.split('/').at(-1) ?? '');
+  expect((await send(calendar)).status).toBe(200);
+  return thread.requestId;
 }
 
 test('no secret is printed by the processes of a hub, their supervisor or the command line', async () => {
   const HUB_URL = hubUrl;
   const shown = await run(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
   const { token } = JSON.parse(shown) as { token: string };
-  secrets['token'] = token;
+  keep('token', token);
   const again = await run(['login', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
-  secrets['second token'] = (JSON.parse(again) as { token: string }).token;
-  secrets['wrong token'] = wrongToken(token);
-  secrets['query of a target'] = 'access=granted-to-the-hub';
+  keep('second token', (JSON.parse(again) as { token: string }).token);
+  const wrong = keep('wrong token', wrongToken(token));
   const asAda = { HUB_URL, HUB_TOKEN: token };
-  const targetUrl = `${target.url}?${secrets['query of a target']}`;
-  secrets['password of a database'] = 'the-password-of-postgres-7';
-  const database = `postgres://hub:${secrets['password of a database']}@127.0.0.1:9/hub`;
+  const targetUrl = `${target.url}?${keep('query of a target', 'access=granted-to-the-hub')}`;
+  const password = keep('password of a database', 'the-password-of-postgres-7');
+  const database = `postgres://hub:${password}@127.0.0.1:9/hub`;
   await Promise.all([
     run(['whoami'], asAda),
-    run(['whoami', '--json'], { HUB_URL, HUB_TOKEN: secrets['wrong token'] }),
-    run(['whoami', '--token', secrets['wrong token']], { HUB_URL }),
+    run(['whoami', '--json'], { HUB_URL, HUB_TOKEN: wrong }),
+    run(['whoami', '--token', wrong], { HUB_URL }),
     run(['tokens', 'grant', 'ada-7', '3', 'For a test'], { DATA_DIR: hub.dataDir }),
     run(['evaluate', '--product=eval-run', `--target=${targetUrl}`, '--protocol=hub'], asAda),
     run(['audit'], { DATABASE_URL: `sqlite:${join(hub.dataDir, 'hub.sqlite')}` }),
     run(['audit', '--json'], { DATABASE_URL: database }),
   ]);
 
-  secrets['sender'] = 'sender@private.example';
-  secrets['message'] = 'Nobody else is to read this.';
-  const contact = await post('/v1/contact', { contact: secrets['sender'], message: secrets['message'] });
-  expect(contact.status).toBe(502);
-  await fetch(`${hubUrl}/checkout?products=one&customerEmail=${secrets['sender']}`);
-  secrets['guessed key'] = 'a-guess-at-the-operators-key';
-  await fetch(`${hubUrl}/metrics`, { headers: { authorization: `Bearer ${secrets['guessed key']}` } });
-  await fetch(`${hubUrl}/v1/inbox`, { headers: { authorization: `Bearer ${secrets['guessed key']}` } });
+  const contact = keep('sender', 'sender@private.example');
+  const message = keep('message', 'Nobody else is to read this.');
+  expect((await send('/v1/contact', { contact, message })).status).toBe(502);
+  await send(`/checkout?products=one&customerEmail=${contact}`);
+  const guess = keep('guessed key', 'a-guess-at-the-operators-key');
+  for (const path of ['/metrics', '/v1/inbox']) await send(path, undefined, guess);
+  for (const path of ['/metrics', '/admin/queues/api/queues'])
+    expect((await send(path, undefined, settings.OPERATOR_KEY)).status).toBe(200);
+  const requestId = await visitAsAgent(token);
   await lookAsOperator();
-  secrets['signature'] = 'v1,a2lsbGVkLWJ5LWEtd3Jvbmctc2lnbmF0dXJl';
-  await post('/api/webhook/payments', { type: 'order.paid' }, { 'webhook-signature': secrets['signature'] });
+  const signature = keep('signature of a payment', 'v1,a2lsbGVkLWJ5LWEtd3Jvbmctc2lnbmF0dXJl');
+  await send('/api/webhook/payments', { type: 'order.paid' }, undefined, { 'webhook-signature': signature });
 
   // The supervisor prints what a killed worker leaves behind.
   const [, pid] = await hub.until(/"pid":(\d+)[^\n]*"name":"eval-runner"/);
@@ -127,6 +189,9 @@ test('no secret is printed by the processes of a hub, their supervisor or the co
   const { exitCode, output, complaints } = await hub.stop();
   expect(exitCode).toBe(0);
   expect(printed.length).toBeGreaterThan(14);
+  // The log is still useful: requests and runs can be found in it.
+  expect(output).toMatch(new RegExp(`\\{.*"request_id":"${requestId}".*"route":"/v1/threads","status":201`));
+  expect(output).toMatch(/\{.*"name":"eval-runner".*"runId":"/);
   const texts = [{ words: 'the hub', text: output + complaints }, ...printed];
   for (const { words, text } of texts) {
     const found = Object.entries(secrets).filter(([, secret]) => text.includes(secret));
