@@ -15,6 +15,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { databaseUrlOf } from '#test/harness/hub-command.ts';
+import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { useTransport } from '#test/harness/transport.ts';
@@ -50,8 +51,7 @@ onStore('sqlite', (store) => {
   /** Never responds. Its path names the agent. */
   let target: TestTarget;
   /** Echoes the challenge, and fails afterwards. */
-  let receiver: ReturnType<typeof startReceiver>;
-  let failed = 0;
+  let receiver: Receiver;
   let token: string;
 
   beforeAll(async () => {
@@ -59,6 +59,7 @@ onStore('sqlite', (store) => {
     [bob, maintainer] = [await createTestAgent(ctx), await createTestAgent(ctx)];
     target = startTarget(() => new Promise((resolve) => calls.push(() => resolve('late'))));
     receiver = startReceiver();
+    receiver.answer = () => new Response(`I am ${handle}`, { status: 500 });
     hub = startHub({
       DATABASE_URL: databaseUrlOf(store.setting),
       REDIS_URL: transport.redisUrl,
@@ -70,19 +71,7 @@ onStore('sqlite', (store) => {
     await hub.until(/Agent Hub is ready/);
     url = await hub.address();
   });
-  afterAll(() => Promise.all([target.stop(), receiver.stop(true)]));
-
-  function startReceiver() {
-    return Bun.serve({
-      port: 0,
-      fetch: async (request) => {
-        const { type, data } = (await request.json()) as { type: string; data: { challenge?: string } };
-        if (type === 'webhook.challenge') return new Response(data.challenge ?? '');
-        failed += 1;
-        return new Response(`I am ${handle}`, { status: 500 });
-      },
-    });
-  }
+  afterAll(() => Promise.all([target.stop(), receiver.stop()]));
 
   async function call(path: string, json?: object, by = token) {
     const headers = {
@@ -118,7 +107,7 @@ onStore('sqlite', (store) => {
     };
     await post('/v1/tokens/grants', { handle, amount: 50, reason: `For ${handle}` }, maintainer.bearerToken);
     const events = ['thread.reply', 'moderation.hidden', 'seat.cancelled'];
-    await post('/v1/webhooks', { url: `${receiver.url.href}${handle}`, events });
+    await post('/v1/webhooks', { url: `${receiver.url}/${handle}`, events });
     await waitUntil(async () => (await call('/v1/webhooks')).body.webhooks[0].status === 'active');
     await post('/v1/redemptions', { product: 'eval-run', target_url: targetUrl });
     const pulled = await post('/v1/redemptions', { product: 'eval-run' });
@@ -141,7 +130,7 @@ onStore('sqlite', (store) => {
   test('nothing shows who had the closed account', async () => {
     const did = await signUp();
     const paths = await leaveEverythingOpen();
-    await waitUntil(async () => calls.length >= 1 && failed > 0);
+    await waitUntil(async () => calls.length >= 1 && receiver.received.length > 0);
     const own = token;
     const texts = [handle, did, key.publicKey, bio, own];
     expect((await rowsWith(ctx, texts)).length).toBeGreaterThan(10);

@@ -10,44 +10,26 @@ import {
 
 describe('the client address', () => {
   const trusting = createClientAddressReader(['10.0.0.0/8', 'fd00::/8']);
+  const [proxy, client] = ['10.0.0.1', '203.0.113.9'];
 
   test.each([
-    ['the peer itself when nothing is forwarded', '10.0.0.1', null, '10.0.0.1'],
-    ['the address that a trusted proxy reports', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    [
-      'the address reported to the last of several trusted proxies',
-      '10.0.0.1',
-      '203.0.113.9, 10.0.0.2',
-      '203.0.113.9',
-    ],
-    ['not the address that an untrusted peer claims', '198.51.100.1', '203.0.113.9', '198.51.100.1'],
-    [
-      'not the address that the client itself put in front',
-      '10.0.0.1',
-      '1.2.3.4, 203.0.113.9',
-      '203.0.113.9',
-    ],
-    ['without the port that some proxies add', '10.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
-    ['without the brackets of IPv6', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
-    ['the proxy when its value is not an address', '10.0.0.1', 'unknown', '10.0.0.1'],
-    ['IPv4 that a dual-stack socket shows as IPv6', '::ffff:203.0.113.9', null, '203.0.113.9'],
-    [
-      'a trusted proxy that a dual-stack socket shows as IPv6',
-      '::ffff:10.0.0.1',
-      '203.0.113.9',
-      '203.0.113.9',
-    ],
+    ['the peer itself when nothing is forwarded', proxy, null, proxy],
+    ['the address that a trusted proxy reports', proxy, client, client],
+    ['the address reported to the last of several trusted proxies', proxy, `${client}, 10.0.0.2`, client],
+    ['not the address that an untrusted peer claims', '198.51.100.1', client, '198.51.100.1'],
+    ['not the address that the client itself put in front', proxy, `1.2.3.4, ${client}`, client],
+    ['not one of a list so long that its end might be cut off', proxy, `${'1.2.3.4, '.repeat(500)}${client}`, client],
+    ['without the port that some proxies add', proxy, `${client}:4711`, client],
+    ['without the brackets of IPv6', proxy, '[2001:db8::7]:4711', '2001:db8::7'],
+    ['the proxy when its value is not an address', proxy, 'unknown', proxy],
+    ['IPv4 that a dual-stack socket shows as IPv6', `::ffff:${client}`, null, client],
+    ['a trusted proxy that a dual-stack socket shows as IPv6', `::ffff:${proxy}`, client, client],
   ])('is %s', (_, peer, forwardedFor, expected) => {
     expect(trusting(peer, forwardedFor)).toBe(expected);
   });
 
   test('is the peer when no proxy is trusted', () => {
     expect(createClientAddressReader([])('10.0.0.1', '203.0.113.9')).toBe('10.0.0.1');
-  });
-
-  test('is not changed by a list that a client makes so long that its end might be cut off', () => {
-    const spoofed = Array.from({ length: 500 }, () => '1.2.3.4').join(', ');
-    expect(trusting('10.0.0.1', `${spoofed}, 203.0.113.9`)).toBe('203.0.113.9');
   });
 });
 

@@ -2,34 +2,28 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
 import { openSqlite } from '#db/sqlite.ts';
 import type { OpenDatabase } from '#db/database.ts';
 import { listBackupFiles } from '#domain/backups/backup-files.ts';
 import { claimBackup, endBackup, readBackupState } from '#domain/backups/claim-backup.ts';
+import { isAlive } from '#runtime/process/is-alive.ts';
 import { runBackupCommand } from '#workers/sweeper/backup-command.ts';
 import { createBackupRound } from '#workers/sweeper/start-backups.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
-import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { changeRows, rowsOf } from '#test/harness/rows.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { createPlace, forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 const everyMs = 6 * 3_600_000;
 const never = new AbortController().signal;
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
+const scratchFolder = useTestFolder();
 
 forEachStore((store) => {
   test('one of several sweepers gets a backup that is due, and another takes over from a dead one', async () => {
@@ -52,12 +46,8 @@ forEachStore((store) => {
     await endBackup(ctx, { id, file: null, bytes: null, failure: { step: 'copy', message: 'Full.' } });
     ctx.clock.advance(15 * 60_000);
     const third = await claim('two');
-    await endBackup(ctx, {
-      id: 'id' in third ? third.id : '',
-      file: '/backups/hub.sqlite',
-      bytes: 1,
-      failure: { step: 'command', message: 'Away.' },
-    });
+    const made = { id: 'id' in third ? third.id : '', file: '/backups/hub.sqlite', bytes: 1 };
+    await endBackup(ctx, { ...made, failure: { step: 'command', message: 'Away.' } });
     const state = await readBackupState(ctx);
     expect([state.last?.failedStep, state.lastGood?.file]).toEqual(['command', '/backups/hub.sqlite']);
     ctx.clock.advance(everyMs - 1);
@@ -98,31 +88,20 @@ describe('the round', () => {
     other = openSqlite(scratch.setting.file);
     ctx = createTestCtx(scratch.db);
     ctx.clock.set(new Date('2027-01-31T12:00:00Z'));
-    folder = join(mkdtempSync(join(tmpdir(), 'agent-hub-backups-')), 'backups');
+    folder = join(mkdtempSync(join(scratchFolder, 'of-one-test-')), 'backups');
     await createTestAgent(ctx);
   });
   afterEach(async () => {
     await other.close();
     await scratch.remove();
-    rmSync(dirname(folder), { recursive: true, force: true });
   });
 
-  function roundOf(
-    db: OpenDatabase,
-    command: string | null = null,
-    store = scratch.setting,
-    stopping = never,
-  ) {
+  function roundOf(db: OpenDatabase, command: string | null = null, store = scratch.setting, stopping = never) {
     const keep = { hours: 24, days: 7, weeks: 8 };
     const settings = { everyMs, keep, folder, command, commandVariables: ['RESTIC_*', 'UPLOAD_TO'] };
-    const deps = {
-      ctx: { ...ctx, db },
-      settings,
-      store,
-      version: '0',
-      logger: createRecordingLogger().logger,
-    };
-    return createBackupRound({ ...deps, readSecretKey: () => 'k'.repeat(32) }, everyMs, stopping);
+    const readSecretKey = () => 'k'.repeat(32);
+    const deps = { ctx: { ...ctx, db }, settings, store, version: '0', logger, readSecretKey };
+    return createBackupRound(deps, everyMs, stopping);
   }
 
   test('two sweepers make one backup, which restores by time into an empty folder', async () => {
@@ -148,10 +127,7 @@ describe('the round', () => {
     const early = runHubCommand(['restore', '--at', '2027-01-31T11:00:00Z'], { BACKUP_DIR: folder });
     await expectRefusal(early, 1, 'The oldest is of 2027-01-31T12:00:00.000Z');
     const rehearsed = await runHubCommand(['rehearse-restore', '--json'], { BACKUP_DIR: folder });
-    expect([rehearsed.exitCode, rehearsed.json()]).toEqual([
-      0,
-      expect.objectContaining({ ok: true, drifts: [] }),
-    ]);
+    expect([rehearsed.exitCode, rehearsed.json()]).toMatchObject([0, { ok: true, drifts: [] }]);
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
@@ -173,22 +149,21 @@ describe('the round', () => {
 
   test('a command that takes too long ends with all it has started, and what it leaves running delays nothing', async () => {
     const pids = join(dirname(folder), 'pids');
-    const lateMs = 1_000;
-    for (const slow of [`sleep 77; true`, `echo wait >&2; cat /dev/null | sleep 77`]) {
+    const run = async (command: string, signal = never) => {
       const began = performance.now();
-      const command = `echo $$ > ${pids}; ${slow}; #`;
-      const said = runBackupCommand({ command, commandVariables: [] }, folder, AbortSignal.timeout(lateMs));
-      expect(await said).toStartWith('BACKUP_COMMAND was ended after 30 minutes');
+      const said = await runBackupCommand({ command, commandVariables: [] }, folder, signal);
       expect(performance.now() - began).toBeLessThan(10_000);
-      const group = Number(readFileSync(pids, 'utf8'));
-      // Signal 0 asks whether a process of the group is left.
-      await waitUntil(async () => !isRunning(-group));
+      return { said, pid: Number(readFileSync(pids, 'utf8')) };
+    };
+    for (const slow of [`sleep 77; true`, `echo wait >&2; cat /dev/null | sleep 77`]) {
+      const { said, pid } = await run(`echo $$ > ${pids}; ${slow}; #`, AbortSignal.timeout(1_000));
+      expect(said).toStartWith('BACKUP_COMMAND was ended after 30 minutes');
+      // Whether a process of the group is left.
+      await waitUntil(async () => !isAlive(-pid));
     }
-    const began = performance.now();
-    const left = { command: `sleep 77 & echo $! > ${pids}; echo no >&2; exit 3; #`, commandVariables: [] };
-    expect(await runBackupCommand(left, folder, never)).toBe('BACKUP_COMMAND ended with 3: no');
-    expect(performance.now() - began).toBeLessThan(10_000);
-    process.kill(Number(readFileSync(pids, 'utf8')), 'SIGKILL');
+    const { said, pid } = await run(`sleep 77 & echo $! > ${pids}; echo no >&2; exit 3; #`);
+    expect(said).toBe('BACKUP_COMMAND ended with 3: no');
+    process.kill(pid, 'SIGKILL');
   });
 
   test('a backup that a stopping process interrupts has not failed, and is made again', async () => {
@@ -206,15 +181,8 @@ describe('the round', () => {
 
   test('the command gets none of the hub’s variables but those that BACKUP_COMMAND_ENV names', async () => {
     const listed = join(dirname(folder), 'environment');
-    const planted = {
-      SECRET_KEY: 'a',
-      DATABASE_URL: 'b',
-      REDIS_URL: 'c',
-      UPLOAD_TO: 'there',
-      UPLOAD_TOO: 'd',
-      RESTIC_REPOSITORY: 'repository',
-      TZ: 'UTC',
-    };
+    const own = { SECRET_KEY: 'a', DATABASE_URL: 'b', REDIS_URL: 'c', UPLOAD_TOO: 'd' };
+    const planted = { ...own, UPLOAD_TO: 'there', RESTIC_REPOSITORY: 'repository', TZ: 'UTC' };
     const before = { ...process.env };
     Object.assign(process.env, planted);
     try {
