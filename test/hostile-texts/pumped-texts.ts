@@ -11,36 +11,16 @@ type Node =
 /** Repeats that end sooner cost little. */
 const longRepeat = 16;
 
-/** What a class such as `\w` or `\p{L}` has members of. */
-const escapes: Readonly<Record<string, readonly string[]>> = {
-  d: ['0', '7'],
-  D: ['a', ' '],
-  w: ['a', '0', '_'],
-  W: [' ', '-'],
-  s: [' ', '\n', '\t'],
-  S: ['a', '-'],
-  n: ['\n'],
-  r: ['\r'],
-  t: ['\t'],
-  b: [''],
-  B: [''],
-  0: ['\0'],
-};
-const properties: Readonly<Record<string, readonly string[]>> = {
-  L: ['a', 'ß'],
-  Lu: ['A'],
-  Ll: ['a'],
-  N: ['0'],
-  Nd: ['0'],
-  M: ['\u0301'],
-  P: ['-', '.'],
-  S: ['+'],
-  Z: [' '],
-  Zs: [' '],
-  Cc: ['\u0001'],
-  Cf: ['\u200b'],
-};
+/** Members of a class such as `\w`, and what other escapes stand for. */
+const escapes = { d: '07', D: 'a ', w: 'a0_', W: ' -', s: ' \n\t', S: 'a-', n: '\n', r: '\r', t: '\t', 0: '\0' };
+/** Members of a property such as `\p{Lu}`; those of `Nd` are those of `N`. */
+const properties = { L: 'aß', Lu: 'A', Ll: 'a', N: '0', M: '\u0301', P: '-.', S: '+', Z: ' ', Cc: '\u0001', Cf: '\u200b' };
 const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
+
+function membersOf(table: Readonly<Record<string, string>>, name = ''): readonly string[] | undefined {
+  const members = table[name];
+  return members === undefined ? undefined : [...members];
+}
 
 class Reader {
   readonly #source: string;
@@ -103,12 +83,15 @@ class Reader {
     const inside = this.readAlternatives();
     this.#take(')');
     this.#groups.push(inside);
-    return look === undefined || look.endsWith('!') ? (look === undefined ? inside : nothing) : nothing;
+    return look === undefined ? inside : nothing;
   }
 
   #readEscape(): Node {
     const named = this.#match(/\\[pP]\{(?:\w+=)?(\w+)\}/y);
-    if (named !== null) return { kind: 'text', samples: properties[named[1] ?? ''] ?? ['a'] };
+    if (named !== null) {
+      const [, name = ''] = named;
+      return { kind: 'text', samples: membersOf(properties, name) ?? membersOf(properties, name[0]) ?? ['a'] };
+    }
     const coded = this.#match(/\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2}))/iy);
     if (coded !== null) {
       const [, braced, four, two] = coded;
@@ -118,7 +101,8 @@ class Reader {
     if (back !== null) return this.#groups[Number(back[1] ?? 1) - 1] ?? nothing;
     const mark = this.#source[this.#at + 1] ?? '';
     this.#at += 2;
-    return { kind: 'text', samples: escapes[mark] ?? [mark] };
+    if (/b/i.test(mark)) return nothing;
+    return { kind: 'text', samples: membersOf(escapes, mark) ?? [mark] };
   }
 
   #readClass(): readonly string[] {

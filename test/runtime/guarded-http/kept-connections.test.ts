@@ -36,15 +36,9 @@ async function scene(script: Script, limits: Partial<GuardedHttpLimits> = {}) {
 const hi: Script = (socket) => socket.write(answer('hi'));
 
 describe('a kept connection', () => {
-  test('carries the next request to the same host', async () => {
+  test('carries the next request to the same host, but not to another one at the same address', async () => {
     await using it = await scene(hi);
-    expect([await it.ask(), await it.ask(), await it.ask()]).toEqual(['hi', 'hi', 'hi']);
-    expect(it.server.connections).toBe(1);
-  });
-
-  test('is not shared between hosts that have the same address', async () => {
-    await using it = await scene(hi);
-    await it.ask('one.test');
+    for (let time = 0; time < 3; time += 1) await it.ask('one.test');
     await it.ask('two.test');
     await it.ask('127.0.0.1');
     expect(it.server.connections).toBe(3);
