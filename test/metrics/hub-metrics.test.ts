@@ -1,6 +1,5 @@
 /** The metrics of requests, jobs and the ledger, on a hub with real workers. */
 import { expect, test } from 'bun:test';
-import { eq, sql } from 'drizzle-orm';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -8,6 +7,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { type MeteredWorker, useMeteredHub } from '#test/harness/metered-hub.ts';
 import { createMetricsReader, type Sample } from '#test/harness/metrics.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
@@ -66,17 +66,15 @@ onStore('postgres', (store) => {
     await redeem('http://127.0.0.1:9/');
     await api.until((value) => value === 1, 'hub_jobs_open', queue);
     await api.until((value) => value === 1, 'hub_queue_jobs', { ...queue, state: 'waiting' });
-    const { jobs, runs } = store.db.tables;
-    await store.db.transaction((tx) => tx.query.update(jobs).set({ runAt: new Date(Date.now() - 90_000) }));
+    await changeRows(store, 'jobs', {}, { runAt: new Date(Date.now() - 90_000) });
     await api.until((value) => value >= 90 && value < 200, 'hub_queue_oldest_waiting_seconds', queue);
     await metered.redis.flushall();
     await api.until((value) => value === 0, 'hub_queue_jobs', { ...queue, state: 'waiting' });
     expect(await api.read('hub_queue_oldest_waiting_seconds', queue)).toBeGreaterThanOrEqual(90);
     // A run that a worker holds does not wait.
-    const leaseUntil = new Date(Date.now() + 600_000);
-    await store.db.transaction((tx) => tx.query.update(runs).set({ leaseUntil }));
+    await changeRows(store, 'runs', {}, { leaseUntil: new Date(Date.now() + 600_000) });
     await api.until((value) => value === 0, 'hub_queue_oldest_waiting_seconds', queue);
-    await store.db.transaction((tx) => tx.query.update(jobs).set({ closedAt: new Date() }));
+    await changeRows(store, 'jobs', {}, { closedAt: new Date() });
     await api.until((value) => value === 0, 'hub_jobs_open', queue);
   });
 
@@ -148,18 +146,12 @@ onStore('postgres', (store) => {
     await metrics.until((value) => value > 0, 'hub_ledger_checked_accounts_total');
     expect(await metrics.read('hub_ledger_drift_accounts')).toBe(0);
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
-    const { tokenAccounts } = store.db.tables;
-    const shift = (by: number) =>
-      store.db.transaction((tx) =>
-        tx.query
-          .update(tokenAccounts)
-          .set({ balance: sql`${tokenAccounts.balance} + ${by}` })
-          .where(eq(tokenAccounts.agentId, agent.id)),
-      );
-    await shift(3);
+    const setBalance = (balance: number) =>
+      changeRows(store, 'tokenAccounts', { agentId: agent.id }, { balance });
+    await setBalance(8);
     await metrics.until((value) => value === 1, 'hub_ledger_drift_accounts');
     await metrics.until((value) => value === 3, 'hub_ledger_drift_tokens');
-    await shift(-3);
+    await setBalance(5);
     await metrics.until((value) => value === 0, 'hub_ledger_drift_accounts');
   });
 

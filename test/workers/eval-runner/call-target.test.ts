@@ -6,24 +6,14 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { TargetCall } from '#domain/targets/protocol.ts';
 import { callTarget } from '#workers/eval-runner/call-target.ts';
-import { startTarget, type TestTarget } from '#test/harness/target.ts';
+import { startTarget } from '#test/harness/target.ts';
 import { startRawServer } from '#test/runtime/guarded-http/support/raw-server.ts';
 
 const http = createGuardedHttp({
   policy: createAddressPolicy(['loopback']),
   limits: { answerTimeoutMs: 1_000 },
 });
-const targets: TestTarget[] = [];
-afterAll(async () => {
-  http.close();
-  await Promise.all(targets.map((target) => target.stop()));
-});
-
-function serve(...reply: Parameters<typeof startTarget>): TestTarget {
-  const target = startTarget(...reply);
-  targets.push(target);
-  return target;
-}
+afterAll(() => http.close());
 
 function call(url: string, changes: Partial<TargetCall> = {}) {
   return callTarget(http, async () => () => undefined, {
@@ -40,7 +30,7 @@ function call(url: string, changes: Partial<TargetCall> = {}) {
 }
 
 test('the hub protocol posts the last prompt, and the conversation if it has other messages', async () => {
-  const target = serve(() => 'five');
+  await using target = startTarget(() => 'five');
   const messages = [
     { role: 'user', content: 'One' },
     { role: 'assistant', content: 'Two' },
@@ -63,7 +53,7 @@ describe('tries', () => {
     [404, 1],
   ])('status %i %i times', async (status, attempts) => {
     const headers = { 'retry-after': '0', location: '/' };
-    const target = serve(() => new Response('no', { status, headers }));
+    await using target = startTarget(() => new Response('no', { status, headers }));
     expect(await call(target.url)).toMatchObject({
       ok: false,
       code: 'target_bad_status',
@@ -81,7 +71,7 @@ describe('tries', () => {
   });
 
   test('a target that is too slow once', async () => {
-    const target = serve(() => Promise.withResolvers<string>().promise);
+    await using target = startTarget(() => Promise.withResolvers<string>().promise);
     expect(await call(target.url, { timeoutMs: 50 })).toMatchObject({
       code: 'target_timeout',
       attempts: 1,
@@ -91,8 +81,8 @@ describe('tries', () => {
 });
 
 test('a URL that ends in a version is said to lack the path of chats', async () => {
-  const { url } = serve(() => new Response('no', { status: 404 }));
-  const base = url.replace('/answer', '/v1');
+  await using target = startTarget(() => new Response('no', { status: 404 }));
+  const base = target.url.replace('/answer', '/v1');
   const reply = await call(base, { protocol: 'openai-chat' });
   expect(reply).toMatchObject({ ok: false, problem: expect.stringContaining('`/chat/completions`') });
   expect(await call(base)).toMatchObject({ problem: 'The target responded with status 404.' });
@@ -100,20 +90,21 @@ test('a URL that ends in a version is said to lack the path of chats', async () 
 
 test('a compressed reply is not asked for again', async () => {
   const headers = { 'content-encoding': 'gzip' };
-  const target = serve(() => new Response(Bun.gzipSync('{"text":"five"}'), { headers }));
+  await using target = startTarget(() => new Response(Bun.gzipSync('{"text":"five"}'), { headers }));
   expect(await call(target.url)).toMatchObject({ code: 'target_bad_response', attempts: 1 });
   expect(target.calls).toHaveLength(1);
 });
 
 describe('describes', () => {
   test('a port without TLS', async () => {
-    const { url } = serve(() => 'x');
-    const reply = await call(url.replace('http:', 'https:'));
+    await using target = startTarget(() => 'x');
+    const reply = await call(target.url.replace('http:', 'https:'));
     expect(reply).toMatchObject({ code: 'target_unreachable', cause: { connection: 'tls' } });
   });
 
   test('a hub reply where a chat completion was expected, at most 500 characters of it', async () => {
-    const reply = await call(serve(() => 'x'.repeat(600)).url, { protocol: 'openai-chat' });
+    await using target = startTarget(() => 'x'.repeat(600));
+    const reply = await call(target.url, { protocol: 'openai-chat' });
     expect(reply).toMatchObject({
       problem:
         "The reply is a reply of the hub's own protocol, with `text`. Redeem with `target.protocol` `hub`.",

@@ -18,32 +18,30 @@ function countingRounds(everyMs: number, work: (round: number) => Promise<number
       return work(rounds);
     },
   });
-  return { count: () => rounds, hurry: () => running.hurry(), stop: () => running.stop() };
+  const stop = () => running.stop();
+  return { count: () => rounds, hurry: () => running.hurry(), stop, [Symbol.asyncDispose]: stop };
 }
 
 test('a round that found work is followed by the next at once, and any other after a pause', async () => {
-  const rounds = countingRounds(60_000, async (round) => (round < 5 ? 1 : 0));
+  await using rounds = countingRounds(60_000, async (round) => (round < 5 ? 1 : 0));
   await waitUntil(() => rounds.count() === 5);
   await Bun.sleep(20);
   expect(rounds.count()).toBe(5);
-  await rounds.stop();
 });
 
 test('endless work does not keep a burst going forever', async () => {
-  const rounds = countingRounds(60_000, async () => 1);
+  await using rounds = countingRounds(60_000, async () => 1);
   await waitUntil(() => rounds.count() === 100);
   await Bun.sleep(20);
   expect(rounds.count()).toBe(100);
-  await rounds.stop();
 });
 
 test('a failed round is followed by the next after the pause', async () => {
-  const rounds = countingRounds(5, async (round) => {
+  await using rounds = countingRounds(5, async (round) => {
     if (round === 1) throw new Error('on purpose');
     return 0;
   });
   await waitUntil(() => rounds.count() > 2);
-  await rounds.stop();
 });
 
 test('stopping waits for the current round and starts no other', async () => {
@@ -62,7 +60,7 @@ test('stopping waits for the current round and starts no other', async () => {
 });
 
 test('a hurried round starts at once, or right after the current one', async () => {
-  const rounds = countingRounds(60_000, async () => {
+  await using rounds = countingRounds(60_000, async () => {
     await Bun.sleep(20);
     return 0;
   });
@@ -72,7 +70,6 @@ test('a hurried round starts at once, or right after the current one', async () 
   expect(rounds.count()).toBe(2);
   rounds.hurry();
   await waitUntil(() => rounds.count() === 3);
-  await rounds.stop();
 });
 
 test('rounds with different pauses start at the same moments', async () => {
