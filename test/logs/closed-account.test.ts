@@ -16,6 +16,7 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { databaseUrlOf } from '#test/harness/hub-command.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { useTransport } from '#test/harness/transport.ts';
@@ -140,9 +141,8 @@ onStore('sqlite', (store) => {
     for (const answer of calls) answer();
     // The actors release the seats, and the sweeper writes off the refund.
     await waitUntil(async () => (await findSeatsToGiveBack(ctx, null)).length === 0);
-    const { tokenAccounts } = store.db.tables;
     await waitUntil(async () =>
-      (await store.db.query.select().from(tokenAccounts)).every(({ balance }) => balance === 0),
+      (await rowsOf(store, 'tokenAccounts')).every(({ balance }) => balance === 0),
     );
     const reads = [
       ...paths,

@@ -1,5 +1,5 @@
 /** A host that has not agreed to calls gets few of them, a short one first, and runs against it complete all the same. */
-import { afterEach, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Ctx } from '#domain/context.ts';
 import { createProbes } from '#api/probes.ts';
@@ -11,7 +11,7 @@ import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, redeemPaid, runToEnd, type TestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, redeemPaid, runToEnd } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -25,23 +25,16 @@ interface Seen {
   readonly userAgent: string | null;
 }
 
-interface Host {
-  readonly url: string;
-  readonly seen: readonly Seen[];
-  readonly posts: () => readonly Seen[];
-  stop(): Promise<void>;
+interface HostBody {
+  readonly prompt: string;
+  readonly messages?: readonly { readonly role: string; readonly content: string }[];
 }
 
 /**
  * A host that knows the correct replies.
  * @param consent what it serves as its consent; null for status 404
  */
-interface HostBody {
-  readonly prompt: string;
-  readonly messages?: readonly { readonly role: string; readonly content: string }[];
-}
-
-function startHost(seeds: readonly string[], consent: () => Response | null = () => null): Host {
+function startHost(seeds: readonly string[] = [], consent: () => Response | null = () => null) {
   const seen: Seen[] = [];
   const book = openAnswerBook(() => seeds);
   const server = Bun.serve({
@@ -58,8 +51,12 @@ function startHost(seeds: readonly string[], consent: () => Response | null = ()
       return Response.json({ text: book.find(prompts)?.best ?? 'five' });
     },
   });
-  const posts = () => seen.filter(({ path }) => path === '/answer');
-  return { url: `http://127.0.0.1:${server.port}/answer`, seen, posts, stop: () => server.stop(true) };
+  return {
+    url: `http://127.0.0.1:${server.port}/answer`,
+    seen,
+    posts: () => seen.filter(({ path }) => path === '/answer'),
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
 }
 
 function most(seen: readonly Seen[], of: (one: Seen) => number): number {
@@ -73,8 +70,6 @@ onStore('sqlite', (store) => {
   let ctx: Ctx;
   /** Its free runs end after 2 seconds, without the time for which their calls were delayed. */
   let hurried: Ctx;
-  const opened: TestRunner[] = [];
-  const hosts: Host[] = [];
   beforeAll(() => {
     const plain = createTestCtx(store.db);
     ctx = {
@@ -84,37 +79,18 @@ onStore('sqlite', (store) => {
     };
     hurried = { ...ctx, rules: { ...ctx.rules, evalRunSeconds: { free: 2, paid: 2 } } };
   });
-  afterEach(async () => {
-    for (const runner of opened.splice(0)) runner.close();
-    await Promise.all(hosts.splice(0).map((host) => host.stop()));
-  });
 
-  function open(options: Parameters<typeof createTestRunner>[2]): TestRunner {
-    const runner = createTestRunner(ctx, redis.url, options);
-    opened.push(runner);
-    return runner;
-  }
-
-  function start(...args: Parameters<typeof startHost>): Host {
-    const host = startHost(...args);
-    hosts.push(host);
-    return host;
-  }
-
-  async function run(runner: TestRunner, host: Host, seeds: string[]) {
-    const { evalRun, runId } = await redeemPaid(ctx, host.url);
-    seeds.push(evalRun.suiteSeed);
-    return runToEnd(runner, runId);
-  }
+  const open = (options: Parameters<typeof createTestRunner>[2]) => createTestRunner(ctx, redis.url, options);
 
   test('two processes of a public hub together call it ten times a second; the first call is short and ungraded', async () => {
-    const host = start([]);
+    await using host = startHost();
     const userAgent = userAgentOf({ baseUrl: 'https://hub.test' });
-    const processes = [open({ isPublic: true, userAgent }), open({ isPublic: true, userAgent })];
+    using one = open({ isPublic: true, userAgent });
+    using other = open({ isPublic: true, userAgent });
     const sum = { prompt: 'Two and three?', expect: [{ equals: 'five' }] };
     const cases = Array.from({ length: 20 }, () => sum);
     const runs = await Promise.all(
-      processes.map(async (runner) => {
+      [one, other].map(async (runner) => {
         const as = actingAs(ctx, await createTestAgent(ctx));
         await publishTestSuite(as, { suite: 1, name: 'sums', cases });
         const { id } = await orderSuiteRun(as, `@${as.agent.handle}/sums`, { targetUrl: host.url });
@@ -137,11 +113,10 @@ onStore('sqlite', (store) => {
   });
 
   test('a host that refuses the first call gets no other, and the run is refunded', async () => {
-    const host = start([]);
-    const runner = open({ isPublic: true });
+    using runner = open({ isPublic: true });
     const fetch = () => new Response('Go away', { status: 403 });
-    const refusing = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
-    const failed = await run(runner, { ...host, url: refusing.url.href }, []);
+    await using refusing = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+    const failed = await runToEnd(runner, (await redeemPaid(ctx, refusing.url.href)).runId);
     expect(failed.job).toMatchObject({
       status: 'failed',
       failureCode: 'target_bad_status',
@@ -151,7 +126,6 @@ onStore('sqlite', (store) => {
       'The first call to the target failed (1 × target_bad_status;',
     );
     expect(failed.cases).toEqual([]);
-    await refusing.stop(true);
   });
 
   const json = (value: unknown, init: ResponseInit = {}) => Response.json(value, init);
@@ -167,10 +141,10 @@ onStore('sqlite', (store) => {
     ['with another status', () => json({ agents: '*' }, { status: 203 }), false, false],
     ['in a form that is not JSON', () => new Response('{', asType('application/json')), false, false],
   ] as const)('an origin that agrees to the calls of %s', async (_, consent, agrees, names) => {
-    const host = start([], consent);
+    await using host = startHost([], consent);
     let named = 0;
     const onNamed = async () => void (named += 1);
-    const runner = open({ isPublic: true, did: 'did:key:zMe', onNamed });
+    using runner = open({ isPublic: true, did: 'did:key:zMe', onNamed });
     const turns = runner.turns(() => () => undefined);
     const call = { origin: new URL(host.url).origin, host: '127.0.0.1', bytes: 100 };
     const address = new URL(host.url).host;
@@ -184,10 +158,9 @@ onStore('sqlite', (store) => {
   });
 
   test('a consent holds for the address that gave it', async () => {
-    const host = start([], () => json({ agents: '*' }));
-    const turns = open({ isPublic: true, resolve: () => Promise.resolve(['127.0.0.1']) }).turns(
-      () => () => undefined,
-    );
+    await using host = startHost([], () => json({ agents: '*' }));
+    using runner = open({ isPublic: true, resolve: () => Promise.resolve(['127.0.0.1']) });
+    const turns = runner.turns(() => () => undefined);
     const { port } = new URL(host.url);
     const call = { origin: `http://moving.test:${port}`, host: 'moving.test', bytes: 100 };
     await expect(turns.takeFirstSlot(`127.0.0.1:${port}`, undefined, call)).rejects.toThrow();
@@ -199,8 +172,11 @@ onStore('sqlite', (store) => {
   test('hosts that the operator exempts, and loopback of a private hub, are called without asking', async () => {
     for (const options of [{ isPublic: false }, { isPublic: true, consentedHosts: ['127.0.0.1'] }]) {
       const seeds: string[] = [];
-      const host = start(seeds);
-      const { job } = await run(open(options), host, seeds);
+      await using host = startHost(seeds);
+      using runner = open(options);
+      const { evalRun, runId } = await redeemPaid(ctx, host.url);
+      seeds.push(evalRun.suiteSeed);
+      const { job } = await runToEnd(runner, runId);
       expect([job.status, job.delayedMs]).toEqual(['completed', 0]);
       expect(host.seen.map(({ path }) => path)).not.toContain('/.well-known/agent-hub.json');
       expect(host.posts()[0]!.bytes).not.toBe(0);
@@ -208,7 +184,7 @@ onStore('sqlite', (store) => {
   });
 
   test('probes count', async () => {
-    const host = start([]);
+    await using host = startHost();
     const connection = connectProducer(redis.url, logger);
     const { targetAddresses } = ctx.rules;
     const calls = { evalCallTimeoutMs: 5_000, isPublic: true, consentedHosts: [] };

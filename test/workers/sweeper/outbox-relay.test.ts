@@ -10,10 +10,10 @@ import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createOutboxRelay } from '#workers/sweeper/outbox-relay.ts';
-import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
+import { jobRowOf, redeemPaid } from '#test/harness/eval-runs.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { useTransport } from '#test/harness/transport.ts';
@@ -36,19 +36,14 @@ forEachStore((store) => {
   });
   beforeEach(async () => {
     await redis.flushall();
-    const { jobs } = ctx.db.tables;
-    const open = await ctx.db.query.select({ id: jobs.id }).from(jobs);
-    const ids = open.map((row) => row.id);
+    const ids = (await rowsOf(ctx, 'jobs')).map(({ id }) => id);
     await withTransaction(ctx, (inner) => closeJobs(inner, ids));
   });
 
   async function openJobs(count: number): Promise<string[]> {
     const ids: string[] = [];
-    for (let made = 0; made < count; made += 1) {
-      const agent = await createTestAgent(ctx, {});
-      const { evalRun } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
-      ids.push(evalRun.id);
-    }
+    for (let made = 0; made < count; made += 1)
+      ids.push((await redeemPaid(ctx, 'http://127.0.0.1:9/')).runId);
     return ids.toSorted();
   }
 
@@ -69,11 +64,16 @@ forEachStore((store) => {
     expect(await knownJobs()).toEqual([...runIds]);
   }
 
-  test('a Redis without the incarnation key receives every open job once, and gets the key', async () => {
-    const open = await openJobs(7);
+  async function openLostJobs(count: number): Promise<string[]> {
+    const open = await openJobs(count);
     await expectKnown(open);
     await redis.flushall();
     clock.advance(1);
+    return open;
+  }
+
+  test('a Redis without the incarnation key receives every open job once, and gets the key', async () => {
+    const open = await openLostJobs(7);
     expect(await knownJobs()).toEqual([]);
     await relay.relayAllToNewRedis();
     await expectKnown(open);
@@ -81,10 +81,7 @@ forEachStore((store) => {
   });
 
   test('two concurrent relays publish each job once', async () => {
-    const open = await openJobs(5);
-    await expectKnown(open);
-    await redis.flushall();
-    clock.advance(1);
+    const open = await openLostJobs(5);
     const other = createOutboxRelay(ctx, redis, transport.publisher, logger);
     await Promise.all([relay, other].map((each) => each.relayAllToNewRedis()));
     await expectKnown(open);
@@ -113,10 +110,7 @@ forEachStore((store) => {
   });
 
   test('a Redis that did not take every job stays new, and gets them all in the next round', async () => {
-    const open = await openJobs(3);
-    await expectKnown(open);
-    await redis.flushall();
-    clock.advance(1);
+    const open = await openLostJobs(3);
     const other = connectProducer(transport.redisUrl, logger);
     await isReadyWithin(other, 20_000);
     const publisher = createJobPublisher(other, logger);
@@ -147,13 +141,8 @@ forEachStore((store) => {
     const { jobs } = ctx.db.tables;
     const [sample] = await openJobs(1);
     const now = clock.now();
-    const due = { createdAt: now, runAt: now, publishedAt: now };
-    const copies = Array.from({ length: 1_200 }, () => ({
-      id: Bun.randomUUIDv7('hex', now),
-      kind: 'run' as const,
-      payload: { runId: sample },
-      ...due,
-    }));
+    const job = { kind: 'run', payload: { runId: sample }, createdAt: now, runAt: now, publishedAt: now } as const;
+    const copies = Array.from({ length: 1_200 }, () => ({ id: Bun.randomUUIDv7('hex', now), ...job }));
     await ctx.db.transaction((tx) => tx.query.insert(jobs).values(copies));
     await redis.flushall();
     clock.advance(1);
