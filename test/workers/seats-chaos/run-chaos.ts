@@ -23,14 +23,6 @@ export interface ChaosOptions {
   readonly durationMs: number;
 }
 
-export type DisturbanceCounts = Record<'killed' | 'stopped' | 'flushed' | 'failedOver', number>;
-
-export interface ChaosReport extends DisturbanceCounts {
-  readonly requests: number;
-  readonly retries: number;
-  readonly acknowledged: number;
-}
-
 const clientCount = 32;
 /** Sold-out events refuse most reservations, and some agents still run out of tokens. */
 const population = {
@@ -44,11 +36,12 @@ const population = {
 };
 const pools = ['seats'] as const;
 const workers = [pools, pools];
+type Kind = 'killed' | 'stopped' | 'flushed' | 'failedOver';
 /** A kind that is listed more often is drawn more often. */
-const mixes = {
+const mixes: Readonly<Record<'single' | 'replicated', readonly Kind[]>> = {
   single: ['killed', 'killed', 'stopped', 'stopped', 'stopped', 'flushed', 'flushed'],
   replicated: ['killed', 'stopped', 'flushed', 'failedOver', 'failedOver', 'failedOver'],
-} as const;
+};
 /** While Redis is empty, and while a stopped worker holds the write lock of SQLite. */
 const refusals = ['queue_unavailable', 'database_unavailable'];
 const responseMaxMs = 30_000;
@@ -59,8 +52,8 @@ const atOnce = { least: 0, most: 0 };
 const failoverMs = { least: 500, most: 2_000 };
 const pauseMs = { least: 100, most: 900 };
 
-/** Rejects if the hub broke a promise. */
-export async function runChaos({ dialect, seed, durationMs }: ChaosOptions): Promise<ChaosReport> {
+/** Rejects if the hub broke a promise. @returns what happened, for the log */
+export async function runChaos({ dialect, seed, durationMs }: ChaosOptions): Promise<object> {
   const redisKind = chosenRedisKind();
   const hub = await startHubUnderTest({ dialect, redisKind, population, workers });
   try {
@@ -79,39 +72,26 @@ export async function runChaos({ dialect, seed, durationMs }: ChaosOptions): Pro
   }
 }
 
-async function disturb(hub: HubUnderTest, random: Random, durationMs: number): Promise<DisturbanceCounts> {
+async function disturb(hub: HubUnderTest, random: Random, durationMs: number): Promise<Record<Kind, number>> {
   const counts = { killed: 0, stopped: 0, flushed: 0, failedOver: 0 };
+  const worker = () => random.int(0, workers.length - 1);
+  const draws: Readonly<Record<Kind, () => readonly [Disturbance, typeof atOnce]>> = {
+    killed: () => [killWorker(worker(), pools), atOnce],
+    stopped: () => [stopWorker(worker()), stoppedMs],
+    flushed: () => [flushRedis, atOnce],
+    failedOver: () => [random.pick(failoversOf(random)), failoverMs],
+  };
   const mix = hub.redis.replicated === null ? mixes.single : mixes.replicated;
   const first = random.shuffle([...new Set(mix)]);
   const giveUpAt = performance.now() + durationMs;
   while (first.length > 0 || performance.now() < giveUpAt) {
     const kind = first.pop() ?? random.pick(mix);
     counts[kind] += 1;
-    const { disturbance, lastsMs } = drawDisturbance(kind, random);
+    const [disturbance, lastsMs] = draws[kind]();
     const end = await disturbance.start(hub);
     await Bun.sleep(random.int(lastsMs.least, lastsMs.most));
     await end();
     await Bun.sleep(random.int(pauseMs.least, pauseMs.most));
   }
   return counts;
-}
-
-function drawDisturbance(
-  kind: keyof DisturbanceCounts,
-  random: Random,
-): {
-  readonly disturbance: Disturbance;
-  readonly lastsMs: { readonly least: number; readonly most: number };
-} {
-  const index = random.int(0, workers.length - 1);
-  switch (kind) {
-    case 'killed':
-      return { disturbance: killWorker(index, pools), lastsMs: atOnce };
-    case 'stopped':
-      return { disturbance: stopWorker(index), lastsMs: stoppedMs };
-    case 'flushed':
-      return { disturbance: flushRedis, lastsMs: atOnce };
-    case 'failedOver':
-      return { disturbance: random.pick(failoversOf(random)), lastsMs: failoverMs };
-  }
 }
