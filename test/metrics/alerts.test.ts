@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
+import { alertCases, seriesOf } from '#test/deploy/files/alert-cases.ts';
 import { readAlertFile, readAlertRules } from '#test/deploy/files/alert-rules.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useMeteredHub } from '#test/harness/metered-hub.ts';
@@ -88,6 +89,24 @@ onStore('sqlite', (store) => {
       expect([alert, shown.filter((label) => !by.includes(label))]).toEqual([alert, []]);
     }
   });
+
+  test('the series on which the rules are evaluated have the labels of those of the hub', async () => {
+    const labelsOf = new Map<string, string>();
+    const told = alertCases.flatMap((one) => Object.keys(seriesOf(one)));
+    for (const one of new Set(told)) {
+      const [, name = '', labels = ''] = /^(\w+)\{(.*)\}$/.exec(one) ?? [];
+      const known = labelsOf.get(name) ?? (await realLabels(name));
+      labelsOf.set(name, known);
+      const own = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label);
+      expect([name, own.toSorted().join()]).toEqual([name, known]);
+    }
+  });
+
+  async function realLabels(name: string): Promise<string> {
+    const [series = {}] = await prometheus.query(name);
+    const labels = Object.keys(series).filter((label) => label !== '__name__');
+    return labels.toSorted().join();
+  }
 
   test('a failing BACKUP_COMMAND raises an alert and is shown on the desk until it works again', async () => {
     const { api, hub } = metered;
