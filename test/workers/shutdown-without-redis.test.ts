@@ -76,7 +76,7 @@ describe.each(processes)('$name stops within seconds of SIGTERM', (one) => {
 
 test('a runner that stops during a run while its Redis is gone hands the run back', async () => {
   const called = Promise.withResolvers<void>();
-  const target = startTarget(() => {
+  await using target = startTarget(() => {
     called.resolve();
     return new Promise<never>(() => undefined);
   });
@@ -92,5 +92,4 @@ test('a runner that stops during a run while its Redis is gone hands the run bac
   const { job, row, cases } = await readRun(ctx, evalRun.id);
   expect([job.status, row.closedAt, cases]).toEqual(['running', null, []]);
   expect(job.leaseUntil!.getTime()).toBeLessThanOrEqual(Date.now());
-  await target.stop();
 });
