@@ -12,9 +12,10 @@ type Node =
 const longRepeat = 16;
 
 /** Members of a class such as `\w`, and what other escapes stand for. */
-const escapes = { d: '07', D: 'a ', w: 'a0_', W: ' -', s: ' \n\t', S: 'a-', n: '\n', r: '\r', t: '\t', 0: '\0' };
+const classes = { d: '07', D: 'a ', w: 'a0_', W: ' -', s: ' \n\t', S: 'a-' };
+const escapes = { ...classes, n: '\n', r: '\r', t: '\t', 0: '\0' };
 /** Members of a property such as `\p{Lu}`; those of `Nd` are those of `N`. */
-const properties = { L: 'aß', Lu: 'A', Ll: 'a', N: '0', M: '\u0301', P: '-.', S: '+', Z: ' ', Cc: '\u0001', Cf: '\u200b' };
+const kinds = { L: 'aß', Lu: 'A', N: '0', M: '\u0301', P: '-.', S: '+', Z: ' ', Cc: '\u0001', Cf: '\u200b' };
 const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
 
 function membersOf(table: Readonly<Record<string, string>>, name = ''): readonly string[] | undefined {
@@ -90,7 +91,7 @@ class Reader {
     const named = this.#match(/\\[pP]\{(?:\w+=)?(\w+)\}/y);
     if (named !== null) {
       const [, name = ''] = named;
-      return { kind: 'text', samples: membersOf(properties, name) ?? membersOf(properties, name[0]) ?? ['a'] };
+      return { kind: 'text', samples: membersOf(kinds, name) ?? membersOf(kinds, name[0]) ?? ['a'] };
     }
     const coded = this.#match(/\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2}))/iy);
     if (coded !== null) {

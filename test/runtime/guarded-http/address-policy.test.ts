@@ -130,7 +130,7 @@ describe('the address policy with allowed blocks', () => {
     ['a single address', ['\t10.1.2.3 '], '10.1.2.3', '10.1.2.4'],
     ['an IPv6 block', ['fd00:1::/32'], 'fd00:1:ffff::1', 'fd00:2::1'],
     ['a NAT64 prefix', ['64:ff9b::/96'], '64:ff9b::8.8.8.8', '64:ff9b::10.0.0.1'],
-    ['a NAT64 prefix beside a block', ['64:ff9b::/96', '10.0.0.0/8'], '64:ff9b::10.0.0.1', '64:ff9b::127.0.0.1'],
+    ['NAT64 beside a block', ['64:ff9b::/96', '10.0.0.0/8'], '64:ff9b::10.0.0.1', '64:ff9b::127.0.0.1'],
   ])('%s allows what it names, and nothing else that is reserved', (_, entries, allowed, denied) => {
     const policy = createAddressPolicy(entries);
     const addresses = `${allowed} ${denied}`.split(' ');

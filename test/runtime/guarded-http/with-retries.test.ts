@@ -2,9 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { badStatus, failed, type GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
 import { withRetries, type RetryOptions } from '#runtime/guarded-http/with-retries.ts';
 
-const success = { ok: true, status: 200, headers: {}, body: new Uint8Array(), latencyMs: 1, address: '' } as const;
+const body = new Uint8Array();
+const success = { ok: true, status: 200, headers: {}, body, latencyMs: 1, address: '' } as const;
 const unreachable = failed('unreachable', null);
-const busy = (retryAfter: string | null = null) => badStatus(503, retryAfter, new Uint8Array());
+const busy = (retryAfter: string | null = null) => badStatus(503, retryAfter, body);
 const rules = { mayRetry: (_: unknown, attempts: number) => attempts <= 2, maxPauseMs: 5_000 };
 
 /** Makes attempts with these outcomes in order; pauses are recorded instead of waited for. */

@@ -141,7 +141,8 @@ forEachStore((store) => {
     const { jobs } = ctx.db.tables;
     const [sample] = await openJobs(1);
     const now = clock.now();
-    const job = { kind: 'run', payload: { runId: sample }, createdAt: now, runAt: now, publishedAt: now } as const;
+    const due = { createdAt: now, runAt: now, publishedAt: now };
+    const job = { kind: 'run', payload: { runId: sample }, ...due } as const;
     const copies = Array.from({ length: 1_200 }, () => ({ id: Bun.randomUUIDv7('hex', now), ...job }));
     await ctx.db.transaction((tx) => tx.query.insert(jobs).values(copies));
     await redis.flushall();
