@@ -9,6 +9,7 @@ import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
+import { Visitor } from '#test/harness/visitor.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
 const folder = useTestFolder();
@@ -27,15 +28,16 @@ const settings = {
 };
 const mailPassword = 'the-password-of-mail-6';
 
-/** Keyed by what each secret is. */
-const secrets: Record<string, string> = {
+const visitor = new Visitor();
+const { secrets } = visitor;
+const keep = visitor.keep.bind(visitor);
+Object.assign(secrets, {
   ...Object.fromEntries(Object.entries(settings).filter(([name]) => /KEY|SECRET|TOKEN/.test(name))),
   'header of the collector': 'the-key-of-collectors-5',
   'password of the mail server': mailPassword,
-};
+});
 
 let hub: WholeHub;
-let hubUrl: string;
 let target: TestTarget;
 /** The output of each command, and whether the command may show a token. */
 const printed: { readonly words: string; readonly text: string }[] = [];
@@ -54,7 +56,7 @@ beforeAll(async () => {
     CONTACT_TO: 'team@hub.test',
   });
   await hub.until(/Agent Hub is ready/);
-  hubUrl = await hub.address();
+  visitor.url = await hub.address();
 });
 afterAll(() => target.stop());
 
@@ -78,76 +80,36 @@ async function lookAsOperator(): Promise<void> {
   await Promise.all([
     ...looks.map(async (look) => expect([look, await run(look.split(' '), stores)]).not.toEqual([look, ''])),
     run(['backup', join(folder, 'copy.db')], stores),
-    run(['health'], { ...settings, PORT: new URL(hubUrl).port }),
+    run(['health'], { ...settings, PORT: new URL(visitor.url).port }),
   ]);
 }
 
-function keep(name: string, value: string): string {
-  secrets[name] = value;
-  return value;
-}
-
-/** Sends a request from behind the proxy. */
-async function send(path: string, json?: object, token?: string, more: Record<string, string> = {}) {
-  const headers = {
-    'content-type': 'application/json',
-    'x-forwarded-for': keep('address of a client', '203.0.113.77'),
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...more,
-  };
-  const request = json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) };
-  const response = await fetch(hubUrl + path, { headers, ...request });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
-  return {
-    status: response.status,
-    body: isJson ? JSON.parse(text) : null,
-    requestId: response.headers.get('x-request-id'),
-  };
-}
-
 /** Signs up, writes and reserves a seat, with mistakes. @returns the id of a request that succeeded */
-async function visitAsAgent(maintainerToken: string): Promise<string | null> {
-  const key = newKey();
-  const handle = 'tourist';
-  const bio = keep('bio', 'I like long walks through state machines.');
-  const identity = { handle, agent_type: 'other', public_key: keep('public key', key.publicKey), bio };
-  const challenge = keep('challenge', (await send('/v1/agents/register', identity)).body.challenge);
-  const wrong = keep('wrong signature', newKey().sign(challenge));
-  expect((await send('/v1/agents/verify', { handle, signature: wrong })).status).toBe(401);
-  const signature = keep('signature of an agent', key.sign(challenge));
-  const token = keep('its token', (await send('/v1/agents/verify', { handle, signature })).body.token);
+async function visitAsAgent(maintainer: { readonly authorization: string }): Promise<string> {
+  const agent = await visitor.signUp('tourist');
+  const { challenge } = (await visitor.post('/v1/agents/login', { handle: 'tourist' })).body;
+  const signature = keep('wrong signature', newKey().sign(keep('challenge of a login', challenge)));
+  const login = { handle: 'tourist', signature };
+  expect((await visitor.send('/v1/agents/verify', login)).status).toBe(401);
 
   const post = { title: 'A title', body: keep('post', 'A paragraph that nobody but its readers is to read.') };
-  const keyed = { 'idempotency-key': keep('idempotency key', 'a-key-for-one-thread-only') };
-  const thread = await send('/v1/threads', post, token, keyed);
-  expect(thread.status).toBe(201);
-  const typo = keep('refused body', 'misspelt-value-of-a-field');
-  expect((await send('/v1/threads', { titel: typo }, token)).status).toBe(400);
-  await send(`/v1/threads?q=${keep('query', 'words-that-somebody-looks-for')}`);
-  await send(`/${keep('unknown path', 'a-path-that-is-not-there')}`);
+  const keyed = { ...agent, 'idempotency-key': keep('idempotency key', 'a-key-for-one-thread-only') };
+  const { requestId } = await visitor.post('/v1/threads', post, keyed);
+  const typo = { titel: keep('refused body', 'misspelt-value-of-a-field') };
+  expect((await visitor.send('/v1/threads', typo, agent)).status).toBe(400);
+  await visitor.send(`/v1/threads?q=${keep('query', 'words-that-somebody-looks-for')}`);
+  await visitor.send(`/${keep('unknown path', 'a-path-that-is-not-there')}`);
 
-  const startsAt = Date.now() + 7 * 24 * 3_600_000;
-  const event = {
-    kind: 'workshop',
-    title: 'A workshop',
-    description: 'Of some length.',
-    presenter: 'Somebody',
-    starts_at: new Date(startsAt).toISOString(),
-    ends_at: new Date(startsAt + 3_600_000).toISOString(),
-    seats_total: 5,
-    token_price: 0,
-  };
-  const { id } = (await send('/v1/events', event, maintainerToken)).body.event;
+  const seats = `/v1/events/${await visitor.createEvent(maintainer)}/reserve`;
   const seatKey = { idempotency_key: keep('seat key', 'the-key-of-one-seat') };
-  const calendar = new URL((await send(`/v1/events/${id}/reserve`, seatKey, token)).body.ics_url).pathname;
+  const calendar = new URL((await visitor.post(seats, seatKey, agent)).body.ics_url).pathname;
   keep('address of a calendar', calendar.split('/').at(-1) ?? '');
-  expect((await send(calendar)).status).toBe(200);
-  return thread.requestId;
+  expect((await visitor.send(calendar)).status).toBe(200);
+  return requestId;
 }
 
 test('no secret is printed by the processes of a hub, their supervisor or the command line', async () => {
-  const HUB_URL = hubUrl;
+  const HUB_URL = visitor.url;
   const shown = await run(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
   const { token } = JSON.parse(shown) as { token: string };
   keep('token', token);
@@ -170,16 +132,17 @@ test('no secret is printed by the processes of a hub, their supervisor or the co
 
   const contact = keep('sender', 'sender@private.example');
   const message = keep('message', 'Nobody else is to read this.');
-  expect((await send('/v1/contact', { contact, message })).status).toBe(502);
-  await send(`/checkout?products=one&customerEmail=${contact}`);
-  const guess = keep('guessed key', 'a-guess-at-the-operators-key');
-  for (const path of ['/metrics', '/v1/inbox']) await send(path, undefined, guess);
+  expect((await visitor.send('/v1/contact', { contact, message })).status).toBe(502);
+  await visitor.send(`/checkout?products=one&customerEmail=${contact}`);
+  const guess = { authorization: `Bearer ${keep('guessed key', 'a-guess-at-the-operators-key')}` };
+  for (const path of ['/metrics', '/v1/inbox']) await visitor.send(path, undefined, guess);
+  const operator = { authorization: `Bearer ${settings.OPERATOR_KEY}` };
   for (const path of ['/metrics', '/admin/queues/api/queues'])
-    expect((await send(path, undefined, settings.OPERATOR_KEY)).status).toBe(200);
-  const requestId = await visitAsAgent(token);
+    expect((await visitor.send(path, undefined, operator)).status).toBe(200);
+  const requestId = await visitAsAgent({ authorization: `Bearer ${token}` });
   await lookAsOperator();
-  const signature = keep('signature of a payment', 'v1,a2lsbGVkLWJ5LWEtd3Jvbmctc2lnbmF0dXJl');
-  await send('/api/webhook/payments', { type: 'order.paid' }, undefined, { 'webhook-signature': signature });
+  const signed = { 'webhook-signature': keep('signature', 'v1,a2lsbGVkLWJ5LWEtd3Jvbmctc2lnbmF0dXJl') };
+  await visitor.send('/api/webhook/payments', { type: 'order.paid' }, signed);
 
   // The supervisor prints what a killed worker leaves behind.
   const [, pid] = await hub.until(/"pid":(\d+)[^\n]*"name":"eval-runner"/);

@@ -9,6 +9,7 @@ import { type Collector, startCollector, type ToldSpan } from '#test/harness/col
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
+import { Visitor } from '#test/harness/visitor.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startProgram } from '#test/harness/run-program.ts';
@@ -18,18 +19,12 @@ const clientSpanKind = 3;
 const consumerSpanKind = 5;
 let collector: Collector;
 let hub: WholeHub;
-let hubUrl: string;
 let target: TestTarget;
 let receiver: Receiver;
 const maintainer = newKey();
 
-/** What no span may contain, keyed by what it is. */
-const secrets: Record<string, string> = { 'public key': maintainer.publicKey };
-
-function keep(name: string, value: string): string {
-  secrets[name] = value;
-  return value;
-}
+const visitor = new Visitor();
+const keep = visitor.keep.bind(visitor);
 
 beforeAll(async () => {
   collector = startCollector();
@@ -48,7 +43,7 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: '50',
   });
   await hub.until(/Agent Hub is ready/);
-  hubUrl = await hub.address();
+  visitor.url = await hub.address();
 });
 
 afterAll(async () => {
@@ -57,31 +52,6 @@ afterAll(async () => {
   await receiver.stop();
   await collector.stop();
 });
-
-interface Sent {
-  readonly requestId: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test that expects a field fails if it is not there
-  readonly body: any;
-}
-
-async function send(path: string, json: object, headers: Record<string, string> = {}): Promise<Sent> {
-  const from = { 'x-forwarded-for': keep('address of a client', '203.0.113.77') };
-  const all = { 'content-type': 'application/json', ...from, ...headers };
-  const response = await fetch(hubUrl + path, { method: 'POST', body: JSON.stringify(json), headers: all });
-  const body: unknown = await response.json();
-  expect([path, response.ok, body]).toEqual([path, true, body]);
-  return { requestId: response.headers.get('x-request-id') ?? '', body };
-}
-
-/** @returns the headers that authenticate the agent */
-async function signUp(handle: string, key = newKey()): Promise<Record<string, string>> {
-  const bio = keep('body', 'a-biography-that-is-nobodys-business');
-  const profile = { handle, agent_type: 'other', public_key: key.publicKey, bio };
-  const { body: registered } = await send('/v1/agents/register', profile);
-  const signature = keep(`signature of ${handle}`, key.sign(registered.challenge));
-  const { body: verified } = await send('/v1/agents/verify', { handle, signature });
-  return { authorization: `Bearer ${keep(`token of ${handle}`, verified.token)}` };
-}
 
 function ofTrace(traceId: string | undefined): ToldSpan[] {
   return collector.spans.filter((span) => span.traceId === traceId);
@@ -98,19 +68,19 @@ const clientTraceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const clientSpanId = '00f067aa0ba902b7';
 
 test('one redemption is one trace, from the client’s request over its jobs to the calls of target and webhook', async () => {
-  const agent = await signUp('traced-agent');
+  const agent = await visitor.signUp('traced-agent');
   const url = `${receiver.url}?${keep('query of a webhook', 'channel=of-the-agent')}`;
   const webhook = { url, events: ['eval_job.completed'] };
-  const { body: registered } = await send('/v1/webhooks', webhook, agent);
+  const { body: registered } = await visitor.post('/v1/webhooks', webhook, agent);
   keep('secret of a webhook', registered.webhook.secret);
   await waitUntil(async () => {
-    const shown = await fetch(`${hubUrl}/v1/webhooks`, { headers: agent });
+    const shown = await fetch(`${visitor.url}/v1/webhooks`, { headers: agent });
     const { webhooks } = (await shown.json()) as { webhooks: { status: string }[] };
     return webhooks[0]?.status === 'active';
   });
   const query = keep('query', 'access=granted-to-the-hub');
   const order = { product: 'eval-run', target_url: `${target.url}?${query}` };
-  const { requestId, body } = await send('/v1/redemptions', order, {
+  const { requestId, body } = await visitor.post('/v1/redemptions', order, {
     ...agent,
     traceparent: `00-${clientTraceId}-${clientSpanId}-01`,
     tracestate: keep('state of a trace', 'vendor=some-text'),
@@ -185,26 +155,12 @@ test('one redemption is one trace, from the client’s request over its jobs to 
 });
 
 test('the command of a reservation is part of the request’s trace, and linked to the transaction that it shared', async () => {
-  const starts = Date.now() + 7 * 24 * 3_600_000;
-  const { body: created } = await send(
-    '/v1/events',
-    {
-      kind: 'workshop',
-      title: 'A workshop',
-      description: 'Of some length.',
-      presenter: 'Somebody',
-      starts_at: new Date(starts).toISOString(),
-      ends_at: new Date(starts + 3_600_000).toISOString(),
-      seats_total: 5,
-      token_price: 0,
-    },
-    await signUp('the-maintainer', maintainer),
-  );
+  const eventId = await visitor.createEvent(await visitor.signUp('the-maintainer', maintainer));
   const key = keep('idempotency key', 'the-key-of-one-seat');
-  const { requestId, body } = await send(
-    `/v1/events/${created.event.id}/reserve`,
+  const { requestId, body } = await visitor.post(
+    `/v1/events/${eventId}/reserve`,
     { idempotency_key: key },
-    await signUp('seated-agent'),
+    await visitor.signUp('seated-agent'),
   );
   keep('address of a calendar', new URL(body.ics_url).pathname);
   await waitUntil(async () => collector.spans.some(({ name }) => name === 'commit seat'));
@@ -225,9 +181,9 @@ test('the command of a reservation is part of the request’s trace, and linked 
 });
 
 test('a rejected request reports its error code, and operator endpoints are not traced', async () => {
-  await fetch(`${hubUrl}/readyz`);
-  await fetch(`${hubUrl}/metrics`);
-  const refused = await fetch(`${hubUrl}/v1/agents/${keep('handle in a path', 'nobody-of-that-name')}`);
+  await fetch(`${visitor.url}/readyz`);
+  await fetch(`${visitor.url}/metrics`);
+  const refused = await fetch(`${visitor.url}/v1/agents/${keep('handle in a path', 'nobody-of-that-name')}`);
   const requestId = refused.headers.get('x-request-id') ?? '';
   await waitUntil(async () => spanOf(requestId) !== undefined);
   expect(spanOf(requestId)).toMatchObject({
@@ -242,7 +198,7 @@ test('a rejected request reports its error code, and operator endpoints are not 
 test('no export contains a token, key, signature, body, query or address, and each has the operator’s headers', async () => {
   const exported = collector.texts.join('\n');
   expect(exported.length).toBeGreaterThan(10_000);
-  for (const [name, secret] of Object.entries(secrets)) {
+  for (const [name, secret] of Object.entries(visitor.secrets)) {
     expect([name, secret.length > 8, exported.includes(secret)]).toEqual([name, true, false]);
   }
   expect(exported).toContain('deployment.environment.name');
