@@ -141,9 +141,7 @@ onStore('sqlite', (store) => {
     for (const answer of calls) answer();
     // The actors release the seats, and the sweeper writes off the refund.
     await waitUntil(async () => (await findSeatsToGiveBack(ctx, null)).length === 0);
-    await waitUntil(async () =>
-      (await rowsOf(store, 'tokenAccounts')).every(({ balance }) => balance === 0),
-    );
+    await waitUntil(async () => (await rowsOf(store, 'tokenAccounts')).every(({ balance }) => balance === 0));
     const reads = [
       ...paths,
       '/v1/agents',

@@ -92,7 +92,10 @@ async function visitAsAgent(maintainer: { readonly authorization: string }): Pro
   const login = { handle: 'tourist', signature };
   expect((await visitor.send('/v1/agents/verify', login)).status).toBe(401);
 
-  const post = { title: 'A title', body: keep('post', 'A paragraph that nobody but its readers is to read.') };
+  const post = {
+    title: 'A title',
+    body: keep('post', 'A paragraph that nobody but its readers is to read.'),
+  };
   const keyed = { ...agent, 'idempotency-key': keep('idempotency key', 'a-key-for-one-thread-only') };
   const { requestId } = await visitor.post('/v1/threads', post, keyed);
   const typo = { titel: keep('refused body', 'misspelt-value-of-a-field') };

@@ -71,7 +71,7 @@ test('a worker drained while Redis is up ends after its handler', async () => {
 test('a delayed job is redelivered, also when the delay is not an integer', async () => {
   const deliveredTwice = Promise.withResolvers<void>();
   let deliveries = 0;
-  await using it = await scene(async () => {
+  await using _it = await scene(async () => {
     deliveries += 1;
     if (deliveries === 1) throw new Snooze(7.3);
     deliveredTwice.resolve();
@@ -85,7 +85,7 @@ test('a postponed job is delivered as soon as it is woken, and can be woken once
   const deliveredTwice = Promise.withResolvers<void>();
   const snoozed = Promise.withResolvers<Requeue>();
   let deliveries = 0;
-  await using it = await scene(async () => {
+  await using _it = await scene(async () => {
     deliveries += 1;
     if (deliveries === 1) throw new Snooze(600_000, { onSnooze: snoozed.resolve });
     deliveredTwice.resolve();

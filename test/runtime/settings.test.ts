@@ -164,7 +164,9 @@ const acceptedValues: Record<string, readonly string[]> = {
 const refusedValues: Record<string, readonly string[]> = {
   PORT: ['-1', '3000.5', '0x50', '3e3', 'http', '65536'],
   HOST: ['[::1]', 'a b', '1.2.3', 'a..b', '-a'],
-  BASE_URL: 'hub.example.org ftp://h https://h/?a=1 https://h/#a https://u:p@h https:h https://h/hub'.split(' '),
+  BASE_URL: 'hub.example.org ftp://h https://h/?a=1 https://h/#a https://u:p@h https:h https://h/hub'.split(
+    ' ',
+  ),
   DATABASE_URL: [
     ...'mysql://h/d postgres://h postgres://one,two postgres://one,/d postgres://one,two:x/d'.split(' '),
     ...'postgres://one,two/d?pool_mode=session postgres://h/d?pool_size=1'.split(' '),

@@ -104,7 +104,9 @@ test('one redemption is one trace, from the client’s request over its jobs to 
       'http.response.status_code': 200,
     },
   });
-  const job = trace.find(({ kind, service }) => kind === consumerSpanKind && service === 'agent-hub-eval-runner');
+  const job = trace.find(
+    ({ kind, service }) => kind === consumerSpanKind && service === 'agent-hub-eval-runner',
+  );
   expect(job).toMatchObject({
     service: 'agent-hub-eval-runner',
     name: 'process eval-runs',

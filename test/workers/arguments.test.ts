@@ -6,9 +6,11 @@ import { parseSettings } from '#runtime/settings/settings.ts';
 
 describe('workers/main.ts', () => {
   test('accepts one pool, several pools, and a concurrency', () => {
-    const alone = { pools: ['sweeper'], concurrency: null, metricsPort: null };
+    const alone = { pools: ['sweeper'], concurrency: null, metricsPort: null } as const;
     expect(parseWorkerArguments(['--pool', 'sweeper'])).toEqual(alone);
-    const words = '--pool=sweeper --pool eval-runner --pool sweeper --metrics-port=0 --concurrency'.split(' ');
+    const words = '--pool=sweeper --pool eval-runner --pool sweeper --metrics-port=0 --concurrency'.split(
+      ' ',
+    );
     for (const concurrency of [1, 1_000])
       expect(parseWorkerArguments([...words, String(concurrency)])).toEqual({
         pools: ['sweeper', 'eval-runner'],

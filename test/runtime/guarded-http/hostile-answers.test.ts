@@ -148,8 +148,7 @@ describe('a compressed response has a fault of its own, and keeps its status', (
   test.each([
     ['a transfer', 'Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n'],
     ...['gzip', 'br', 'zstd', 'deflate', 'x-gzip', 'identity, gzip', 'GZIP'].map(
-      (coding) =>
-        [`a body in ${coding}`, `Content-Encoding: ${coding}\r\n${two}`] as const,
+      (coding) => [`a body in ${coding}`, `Content-Encoding: ${coding}\r\n${two}`] as const,
     ),
   ])('%s', async (_name, rest) => {
     const outcome = { retryable: false, received: { status: 201, body: new Uint8Array() } };

@@ -28,7 +28,9 @@ describe('a URL with a denied literal address', () => {
   });
 
   test('is accepted when the policy allows the address', () => {
-    const texts = 'http://localhost:3000/ http://2130706433/ http://[::1]/ http://[::ffff:127.0.0.1]/'.split(' ');
+    const texts = 'http://localhost:3000/ http://2130706433/ http://[::1]/ http://[::ffff:127.0.0.1]/'.split(
+      ' ',
+    );
     expect(verdicts(texts, open)).toEqual(texts.map((text) => ({ text, verdict: 'accepted' as const })));
   });
 });

@@ -96,7 +96,12 @@ describe('the round', () => {
     await scratch.remove();
   });
 
-  function roundOf(db: OpenDatabase, command: string | null = null, store = scratch.setting, stopping = never) {
+  function roundOf(
+    db: OpenDatabase,
+    command: string | null = null,
+    store = scratch.setting,
+    stopping = never,
+  ) {
     const keep = { hours: 24, days: 7, weeks: 8 };
     const settings = { everyMs, keep, folder, command, commandVariables: ['RESTIC_*', 'UPLOAD_TO'] };
     const readSecretKey = () => 'k'.repeat(32);
