@@ -1,41 +1,39 @@
 /** How `evaluate` begins and ends: credentials, time limits, Ctrl-C, targets, and runs that were not possible. */
 import { describe, expect, test } from 'bun:test';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { createKey } from '#client/keys.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, pushQueuedRun, useTestRunner } from '#test/harness/eval-runs.ts';
-import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { type DoorName, type Environment, languages, type Words, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const { hub, doors, startAs, runsOf } = useEvaluateDoors();
+const { hub, doors, startAs, evaluate, runsOf } = useEvaluateDoors();
 const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
 
-/** `hub` has the code of the npm package. */
-const languages = ['npm', 'python'] as const;
+/** The error of a run that is not possible, with this environment alone. */
+async function complaintOf(door: DoorName, words: Words, env?: Environment) {
+  const { exitCode, complaints } = await doors.start(door, words, env).ended;
+  expect(exitCode).toBe(2);
+  return complaints;
+}
 
 /** Concurrent, because a client retries for a while to reach a hub. */
 describe.concurrent.each(languages)('%s', (door) => {
   test('says what to type if the hub, the token or the key is wrong, and names no operation of the API', async () => {
     const owner = await createTestAgent(hub.ctx, { handle: `owner-${door}` });
-    const complaintOf = async (more: readonly string[], environment = {}): Promise<string> => {
-      const words = ['--product', 'eval-run', '--cmd', 'true', ...more];
-      const { exitCode, complaints } = await doors.start(door, words, environment).ended;
-      expect(exitCode).toBe(2);
-      return complaints;
-    };
-    expect(await complaintOf([], { HUB_URL: hub.url, HUB_TOKEN: 'hub_wrong' })).toBe(
+    const words = '--product eval-run --cmd true';
+    expect(await complaintOf(door, words, { HUB_URL: hub.url, HUB_TOKEN: 'hub_wrong' })).toBe(
       'error: The bearer token is invalid. It has expired, or belongs to another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.\n',
     );
     const key = JSON.stringify({ ...(await createKey()), handle: owner.handle });
-    await writeFile(join(doors.folder, `wrong-${door}.json`), key);
-    const wrong = ['--key', `wrong-${door}.json`];
-    expect(await complaintOf([...wrong, '--hub', hub.url])).toBe(
+    await doors.write(`wrong-${door}.json`, key);
+    const withKey = `${words} --key wrong-${door}.json --hub`;
+    expect(await complaintOf(door, `${withKey} ${hub.url}`)).toBe(
       `error: wrong-${door}.json of --key is not the key of ${owner.handle}: the hub at ${hub.url} has another one. Name the file with that key, or another agent with --handle.\n`,
     );
-    expect(await complaintOf([...wrong, '--hub', 'http://127.0.0.1:9'])).toMatch(
+    expect(await complaintOf(door, `${withKey} http://127.0.0.1:9`)).toMatch(
       /^error: No hub responds at http:\/\/127\.0\.0\.1:9 \(.+\)\. Check HUB_URL or --hub\. .*npm start/,
     );
   });
@@ -45,33 +43,29 @@ describe.each(languages)('%s', (door) => {
   test('spends no run on a program that does not exist, and logs in or signs up with a key', async () => {
     const handle = `key-${door}-7`;
     const words = ['--product', 'eval-run', '--cmd', 'no-such-program 1', '--hub', hub.url];
-    const complaintOf = async (more: readonly string[]): Promise<string> => {
-      const { exitCode, complaints } = await doors.start(door, [...words, ...more]).ended;
-      expect(exitCode).toBe(2);
-      return complaints;
-    };
+    const complaintWith = (key: string) => complaintOf(door, [...words, '--key', ...key.split(' ')]);
     const json = `${door}.json`;
     const noProgram =
       'error: The program `no-such-program` of --cmd was not found. Check its name and PATH.\n';
-    expect(await complaintOf(['--key', json])).toBe(
+    expect(await complaintWith(json)).toBe(
       `error: ${json} of --key does not exist. Add --handle NAME to sign up a new agent.\n`,
     );
-    expect(await complaintOf(['--key', json, '--handle', handle])).toBe(noProgram);
-    expect(await complaintOf(['--key', json])).toBe(noProgram);
-    expect(await complaintOf(['--key', json, '--handle', 'another-7'])).toBe(
+    expect(await complaintWith(`${json} --handle ${handle}`)).toBe(noProgram);
+    expect(await complaintWith(json)).toBe(noProgram);
+    expect(await complaintWith(`${json} --handle another-7`)).toBe(
       `error: ${json} of --key is the key of ${handle}, and --handle says another-7. Name another file, or leave out --handle.\n`,
     );
     const taken = `taken-${door}.json`;
-    expect(await complaintOf(['--key', taken, '--handle', handle])).toContain(handle);
+    expect(await complaintWith(`${taken} --handle ${handle}`)).toContain(handle);
     expect(await readdir(doors.folder)).not.toContain(taken);
-    const key = JSON.parse(await readFile(join(doors.folder, json), 'utf8'));
+    const key = JSON.parse(await doors.read(json));
     // Every log-in has revoked its token; the one of the sign-up is left.
     const { id: agentId } = await rowOf(hub, 'agents', { handle });
     expect(await rowsOf(hub, 'bearerTokens', { agentId, revokedAt: null })).toHaveLength(1);
     const pem = `-----BEGIN PRIVATE KEY-----\n${key.privateKey}\n-----END PRIVATE KEY-----\n`;
-    await writeFile(join(doors.folder, `${door}.pem`), pem);
-    expect(await complaintOf(['--key', `${door}.pem`, '--handle', handle])).toBe(noProgram);
-    expect(await complaintOf(['--key', `${door}.pem`])).toBe(
+    await doors.write(`${door}.pem`, pem);
+    expect(await complaintWith(`${door}.pem --handle ${handle}`)).toBe(noProgram);
+    expect(await complaintWith(`${door}.pem`)).toBe(
       `error: ${door}.pem of --key names no handle. Add --handle NAME.\n`,
     );
     const missing = await doors.start(door, [...words, '--json']).ended;
@@ -85,45 +79,31 @@ describe.each(languages)('%s', (door) => {
   test('reads a pasted URL and token without the line break, and quotes no token', async () => {
     const { bearerToken } = await createTestAgent(hub.ctx);
     const junit = `${door}-pasted.xml`;
-    const complaintOf = async (HUB_URL: string, HUB_TOKEN: string): Promise<string> => {
-      const words = [
-        '--product',
-        'eval-run',
-        '--cmd',
-        'true',
-        '--baseline',
-        '00000000-0000-0000-0000-000000000000',
-        '--junit',
-        junit,
-      ];
-      const { exitCode, complaints } = await doors.start(door, words, { HUB_URL, HUB_TOKEN }).ended;
-      expect(exitCode).toBe(2);
-      return complaints + (await readFile(join(doors.folder, junit), 'utf8'));
-    };
-    expect(await complaintOf(`${hub.url}/\r\n`, `${bearerToken}\n`)).toMatch(
+    const words = `--product eval-run --cmd true --junit ${junit} --baseline 00000000-0000-0000-0000-000000000000`;
+    const complaintAt = async (HUB_URL: string, HUB_TOKEN: string) =>
+      (await complaintOf(door, words, { HUB_URL, HUB_TOKEN })) + (await doors.read(junit));
+    expect(await complaintAt(`${hub.url}/\r\n`, `${bearerToken}\n`)).toMatch(
       /^error: You have no run with the id /,
     );
-    const broken = await complaintOf(hub.url, bearerToken.replace('_', '_\n'));
+    const broken = await complaintAt(hub.url, bearerToken.replace('_', '_\n'));
     expect(broken).toMatch(/^error: HUB_TOKEN has a character that no token has, .* Set it anew\.\n</);
     expect(broken).not.toContain(bearerToken.split('_').at(-1));
     const noUrl = 'error: HUB_URL must be an http or https URL.\n';
-    expect(await complaintOf(hub.url.replace('http://', ''), bearerToken)).toStartWith(noUrl);
+    expect(await complaintAt(hub.url.replace('http://', ''), bearerToken)).toStartWith(noUrl);
   });
 
   test('leaves reports with the error of a run that was not possible', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const program = `printf 'a <b> & "c" ]]> \\033[31m' >&2; exit 127`;
-    const file = `${door}-error.xml`;
-    const [markdown, summary] = [`${door}-error.md`, `${door}-summary.md`];
-    const words = ['--product', 'eval-run', '--cmd', program, '--junit', file, '--markdown', markdown];
-    await writeFile(join(doors.folder, summary), 'Earlier step.\n');
-    const { exitCode, complaints } = await startAs(agent, door, words, { GITHUB_STEP_SUMMARY: summary })
-      .ended;
+    const [junit, markdown, summary] = [`${door}-error.xml`, `${door}-error.md`, `${door}-summary.md`];
+    const words = ['--product', 'eval-run', '--cmd', program, '--junit', junit, '--markdown', markdown];
+    await doors.write(summary, 'Earlier step.\n');
+    const env = { GITHUB_STEP_SUMMARY: summary };
+    const { agent, exitCode, complaints } = await evaluate(door, words, { env });
     expect([exitCode, complaints]).toEqual([2, expect.stringContaining('exit code 127: a <b> & "c" ]]>')]);
-    const text = await readFile(join(doors.folder, markdown), 'utf8');
+    const text = await doors.read(markdown);
     expect(text).toBe(`## Not possible\n\n    ${complaints.slice('error: '.length)}`);
-    expect(await readFile(join(doors.folder, summary), 'utf8')).toBe(`Earlier step.\n${text}`);
-    const xml = await readFile(join(doors.folder, file), 'utf8');
+    expect(await doors.read(summary)).toBe(`Earlier step.\n${text}`);
+    const xml = await doors.read(junit);
     expect(xml).toMatch(
       /^<\?xml [^>]*>\n<testsuites [^>]*tests="1" failures="0" errors="1">\n<testsuite [^>]*>\n<testcase [^>]*><error [^>]*>[^<>]*<\/error>\n<\/testcase>\n<\/testsuite>\n<\/testsuites>\n$/,
     );
@@ -133,15 +113,15 @@ describe.each(languages)('%s', (door) => {
   });
 
   test('spends no run whose reports or replies could not be written', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    await writeFile(join(doors.folder, 'file'), '');
+    await doors.write('file', '');
     for (const given of ['junit no-folder/junit.xml', 'cache file']) {
-      const words = `--product eval-run --cmd cat --${given}`;
-      const { exitCode, complaints } = await startAs(agent, door, words).ended;
-      expect(exitCode).toBe(2);
+      const { agent, exitCode, complaints } = await evaluate(
+        door,
+        `--product eval-run --cmd cat --${given}`,
+      );
+      expect([exitCode, await runsOf(agent)]).toEqual([2, []]);
       expect(complaints).toContain(`--${given.replace(' ', ': ')} cannot be written`);
     }
-    expect(await runsOf(agent)).toEqual([]);
   });
 
   test('ends programs that take too long with all their children, and cancels the run, which is refunded', async () => {
@@ -149,9 +129,7 @@ describe.each(languages)('%s', (door) => {
     const sleep = `sleep ${seconds} & sleep ${seconds}`;
     const program = `case "$(cat)" in *practice*) echo ready;; *) ${sleep};; esac`;
     const words = ['--product', 'eval-run', '--cmd', program, '--timeout', '1'];
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const slow = startAs(agent, door, [...words, '--concurrency', '3']);
-    const { exitCode, complaints } = await slow.ended;
+    const { agent, exitCode, complaints } = await evaluate(door, [...words, '--concurrency', '3']);
     expect(complaints).toContain('The program took longer than 1 s (--timeout).');
     expect(complaints).toMatch(/is cancelled. It is refunded.\n$/);
     expect(exitCode).toBe(2);
@@ -177,19 +155,18 @@ describe.each(languages)('%s', (door) => {
   test('lets the hub call a target, and says why a run was not possible', async () => {
     await using target = startTarget(() => '42');
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const markdown = join(doors.folder, `${door}-no-bar.md`);
-    const asked = ['--product', 'eval-run', '--target', target.url, '--header', 'x-secret: abc'];
-    const words = [...asked, '--markdown', markdown];
+    const markdown = `${door}-no-bar.md`;
+    const words = `--product eval-run --target ${target.url} --header x-secret:abc --markdown ${markdown}`;
     const { ended } = startAs(agent, door, words);
     await pushQueuedRun(runner, agent.id);
     const { exitCode, printed, complaints } = await ended;
     expect([exitCode, printed]).toEqual([0, expect.stringMatching(/\n\nNo bar was set, .*\n$/)]);
     expect(complaints).toContain('69/69');
-    expect(await readFile(markdown, 'utf8')).toMatch(
+    expect(await doors.read(markdown)).toMatch(
       /^# Findings\n\n- \*\*[^]*\n## `health-check version \d+`: pass rate /,
     );
     const broke = await createTestAgent(hub.ctx, { freeEvalTaken: true });
-    const refused = await startAs(broke, door, words).ended;
+    const refused = await evaluate(door, words, { as: broke });
     expect(refused.complaints).toMatch(/^error: .*token.*\n$/);
     expect(refused.exitCode).toBe(2);
   });

@@ -1,9 +1,8 @@
 /** `evaluate` sends the images that a suite names, and no other file, and programs read them, in both languages. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { symlink, writeFile } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestAgent } from '#test/harness/agents.ts';
-import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { languages, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { png, pngUrl } from '#test/harness/images.ts';
 
 const suiteWith = (image: string) => `suite: 1
@@ -46,7 +45,7 @@ const chat = JSON.stringify([
   },
 ]);
 
-const { hub, doors, startAs } = useEvaluateDoors({
+const { doors, evaluate } = useEvaluateDoors({
   'suite/cat.png': png,
   'suite/suite.yaml': suiteWith('cat.png'),
   'suite/counting.py': counting,
@@ -57,28 +56,25 @@ const { hub, doors, startAs } = useEvaluateDoors({
 });
 beforeAll(() => symlink('/etc/passwd', join(doors.folder, 'suite/link.png')));
 
-describe.each(['npm', 'python'] as const)('the %s package', (language) => {
+describe.each(languages)('the %s package', (language) => {
   const at = (name: string) => join(doors.folder, 'suite', name);
-  const start = async (words: readonly string[], name: string) => {
-    const agent = await createTestAgent(hub.ctx, { handle: `${language}-${name}`, tokens: 9 });
-    return startAs(agent, language, words).ended;
-  };
+  const start = (...words: readonly string[]) => evaluate(language, words);
 
   test('says how many cases have images, and hands them to the program as JSON', async () => {
     const words = ['--suite-file', at('suite.yaml'), '--min-pass', '1'];
-    const ran = await start([...words, '--cmd', `python3 ${at('counting.py')}`], 'cmd');
+    const ran = await start(...words, '--cmd', `python3 ${at('counting.py')}`);
     expect(ran.complaints).toContain(
       '1 of 2 cases have images. The program reads these cases as JSON.\nRun ',
     );
     expect([ran.printed, ran.exitCode]).toEqual([expect.stringContaining('2 of 2 cases passed'), 0]);
-    const served = await start([...words, '--cmd', `python3 ${at('serving.py')}`, '--serve'], 'serve');
+    const served = await start(...words, '--cmd', `python3 ${at('serving.py')}`, '--serve');
     expect(served.complaints).not.toContain('have images');
     expect(served.exitCode).toBe(0);
   });
 
   test('takes in the images of a configuration of promptfoo', async () => {
     const words = ['--import', at('promptfoo.yaml'), '--min-pass', '1'];
-    const ran = await start([...words, '--cmd', `python3 ${at('counting.py')}`], 'import');
+    const ran = await start(...words, '--cmd', `python3 ${at('counting.py')}`);
     expect([ran.complaints, ran.exitCode]).toEqual([expect.stringContaining('version 1 is published'), 0]);
   });
 
@@ -89,9 +85,9 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
       ['drawing.svg', 'must be a PNG, JPEG, GIF or WebP image'] as const,
       ['https://example.com/cat.png', 'the hub fetches no images'] as const,
     ];
-    for (const [place, [image, why]] of odd.entries()) {
-      await writeFile(at('odd.yaml'), suiteWith(image));
-      const ran = await start(['--suite-file', at('odd.yaml'), '--cmd', 'cat'], `odd-${place}`);
+    for (const [image, why] of odd) {
+      await doors.write('suite/odd.yaml', suiteWith(image));
+      const ran = await start('--suite-file', at('odd.yaml'), '--cmd', 'cat');
       expect([ran.complaints, ran.exitCode]).toEqual([expect.stringContaining(why), 2]);
     }
   });

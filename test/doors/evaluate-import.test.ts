@@ -1,11 +1,9 @@
 /** `evaluate` runs a suite, or the cases of another tool, with the files that it names, and sends no other file, in both languages. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { languages, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 const files = {
   'promptfooconfig.yaml':
@@ -28,18 +26,19 @@ const files = {
   '../near.yaml': '- vars: { word: near }\n  assert: [{ type: equals, value: near }]\n',
 };
 
-const { hub, doors, startAs } = useEvaluateDoors(
+const { hub, doors, evaluate } = useEvaluateDoors(
   Object.fromEntries(Object.entries(files).map(([name, text]) => [`config/${name}`, text])),
 );
 beforeAll(() => symlink('/etc/passwd', join(doors.folder, 'config/link.yaml')));
 
-describe.each(['npm', 'python'] as const)('the %s package', (language) => {
+describe.each(languages)('the %s package', (language) => {
+  const at = (name: string) => join(doors.folder, 'config', name);
+  const config = () => ['--import', at('promptfooconfig.yaml')];
+
   test('runs the cases of a configuration, and says what it left out', async () => {
-    const agent = await createTestAgent(hub.ctx, { handle: `${language}-import` });
-    const config = join(doors.folder, 'config/promptfooconfig.yaml');
     const program = "sed -E 's/^Say (.*) in plain words.*/\\1/'";
-    const words = ['--import', config, '--cmd', program, '--min-pass', '1'];
-    const ran = await startAs(agent, language, words).ended;
+    const words = [...config(), '--cmd', program, '--min-pass', '1'];
+    const ran = await evaluate(language, words);
     for (const said of [
       'promptfooconfig.yaml:4  tests from https://x.example/t.csv: ',
       'promptfooconfig.yaml:5  \ufffdodd: ',
@@ -50,7 +49,7 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     expect(ran.printed).toContain('4 of 4 cases passed');
     expect(ran.printed).toContain('When the suite was imported, 1 case of the source had no counterpart');
     expect(ran.exitCode).toBe(0);
-    const strict = await startAs(agent, language, [...words, '--strict']).ended;
+    const strict = await evaluate(language, [...words, '--strict']);
     expect(strict.exitCode).toBe(2);
     expect(strict.complaints).toContain(
       '--strict allows no loss. Constructs without a counterpart: 2; cases left out: 1. Nothing was run.',
@@ -58,22 +57,21 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
   });
 
   test('with a baseline, warns of a suite that is named after a folder', async () => {
-    const agent = await createTestAgent(hub.ctx, { handle: `${language}-named` });
+    const as = await createTestAgent(hub.ctx);
     const run = (...words: string[]) =>
-      startAs(agent, language, [...words, '--cmd', 'cat', '--min-pass', '0']).ended;
-    const config = ['--import', join(doors.folder, 'config/promptfooconfig.yaml')];
+      evaluate(language, [...config(), '--cmd', 'cat', '--min-pass', '0', ...words], { as });
     const warning =
       'Warning: The suite is named after its folder, config. If a CI names folders after branches, each branch has a suite of its own, and no baseline. Add --name config.';
-    expect((await run(...config, '--baseline', 'branch:main')).complaints).toContain(warning);
-    for (const words of [config, [...config, '--baseline', 'latest', '--name', 'desk']])
+    expect((await run('--baseline', 'branch:main')).complaints).toContain(warning);
+    for (const words of [[], ['--baseline', 'latest', '--name', 'desk']])
       expect((await run(...words)).complaints).not.toContain('after its folder');
   });
 
   test('prints the warnings of a suite, also of an unchanged one, and those of an import once', async () => {
-    const agent = await createTestAgent(hub.ctx, { handle: `${language}-vague` });
+    const as = await createTestAgent(hub.ctx);
     const run = (...words: string[]) =>
-      startAs(agent, language, [...words, '--cmd', 'cat', '--min-pass', '0']).ended;
-    const file = join(doors.folder, 'config/vague.yaml');
+      evaluate(language, [...words, '--cmd', 'cat', '--min-pass', '0'], { as });
+    const file = at('vague.yaml');
     for (const state of ['published', 'unchanged']) {
       const { complaints } = await run('--suite-file', file);
       expect(complaints).toContain(
@@ -81,16 +79,13 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
       );
       expect(complaints).toMatch(/Warning: .*requird/);
     }
-    const imported = await run('--import', join(doors.folder, 'config/promptfooconfig.yaml'));
+    const imported = await run(...config());
     expect(imported.complaints.match(/Warning: `id` is missing/g)).toHaveLength(1);
   });
 
   test('publishes a suite with the files that it names, and finds the line of a fault in them', async () => {
-    const agent = await createTestAgent(hub.ctx, { handle: `${language}-beside` });
-    const run = (file: string) => {
-      const words = ['--suite-file', join(doors.folder, 'config', file), '--cmd', 'cat', '--min-pass', '1'];
-      return startAs(agent, language, words).ended;
-    };
+    const run = (file: string) =>
+      evaluate(language, ['--suite-file', at(file), '--cmd', 'cat', '--min-pass', '1']);
     const ran = await run('suite.jsonl');
     expect([ran.complaints, ran.printed, ran.exitCode]).toEqual([
       expect.stringContaining('beside version 1 is published.'),
@@ -98,20 +93,18 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
       0,
     ]);
     const faulty = await run('table.yaml');
-    expect(faulty.complaints).toContain(`${join(doors.folder, 'config/more/cases.csv')}:3:1: cases[1].id: `);
+    expect(faulty.complaints).toContain(`${at('more/cases.csv')}:3:1: cases[1].id: `);
     expect(faulty.exitCode).toBe(2);
   });
 
   test.each(['gone.yaml', '.secret.yaml', '/etc/passwd', 'link.yaml'])(
     'runs nothing without %s',
     async (name) => {
-      const file = join(doors.folder, 'config/lacking.yaml');
-      await writeFile(
-        file,
+      await doors.write(
+        'config/lacking.yaml',
         `prompts: [x]\ntests: [{ assert: [{ type: equals, value: x }] }]\ndefaultTest: file://${name}\n`,
       );
-      const agent = await createTestAgent(hub.ctx, { handle: `${language}-${name.replaceAll(/\W/g, '')}` });
-      const ran = await startAs(agent, language, ['--import', file, '--cmd', 'cat']).ended;
+      const ran = await evaluate(language, ['--import', at('lacking.yaml'), '--cmd', 'cat']);
       expect(ran.complaints).toContain(`lacking.yaml:3:1: defaultTest from ${name}: There is no such file`);
       expect(ran.exitCode).toBe(2);
     },
@@ -119,15 +112,10 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
 
   test('refuses a file that is not UTF-8, also one that is named', async () => {
     const bytes = Buffer.from('- vars: { word: M\xfcller }\n', 'latin1');
-    await writeFile(join(doors.folder, 'config/latin.yaml'), bytes);
-    await writeFile(
-      join(doors.folder, 'config/names.yaml'),
-      'prompts: ["{{word}}"]\ntests: file://latin.yaml\n',
-    );
-    const agent = await createTestAgent(hub.ctx, { handle: `${language}-latin` });
+    await doors.write('config/latin.yaml', bytes);
+    await doors.write('config/names.yaml', 'prompts: ["{{word}}"]\ntests: file://latin.yaml\n');
     for (const name of ['latin.yaml', 'names.yaml']) {
-      const words = ['--import', join(doors.folder, 'config', name), '--cmd', 'cat'];
-      const ran = await startAs(agent, language, words).ended;
+      const ran = await evaluate(language, ['--import', at(name), '--cmd', 'cat']);
       expect(ran.exitCode).toBe(2);
       expect(ran.complaints).toMatch(/latin\.yaml .*(?:utf-8|UTF-8)/);
     }
@@ -143,17 +131,10 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     [['tests/more.yaml'], 'again'],
     [['../data/tests/more.yaml'], 'again'],
   ])('refuses a hub that asks for %j', async (missing, complaint) => {
-    const greedy = createServer((_, response) => {
-      response.writeHead(400, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ ok: false, error: 'invalid_suite', message: 'x', faults: [], missing }));
-    });
-    await new Promise<void>((resolve) => {
-      greedy.listen(0, '127.0.0.1', resolve);
-    });
-    const url = `http://127.0.0.1:${(greedy.address() as AddressInfo).port}`;
-    const words = ['--import', join(doors.folder, 'config/promptfooconfig.yaml'), '--cmd', 'cat'];
-    const ran = await doors.start(language, words, { HUB_URL: url, HUB_TOKEN: 'x' }).ended;
-    greedy.close();
+    const body = { ok: false, error: 'invalid_suite', message: 'x', faults: [], missing };
+    await using greedy = Bun.serve({ port: 0, fetch: () => Response.json(body, { status: 400 }) });
+    const env = { HUB_URL: greedy.url.origin };
+    const ran = await evaluate(language, [...config(), '--cmd', 'cat'], { env });
     expect(ran.exitCode).toBe(2);
     expect(ran.complaints).toContain(complaint);
   });

@@ -4,7 +4,7 @@ import { commandsIn } from '#client/command/own-commands.ts';
 import { askPython } from '#test/harness/ask-python.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { languages, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { brokenOff } from '#test/harness/pull-server.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 
@@ -70,35 +70,21 @@ function serveModel() {
   return { url: `http://127.0.0.1:${server.port}`, calls, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-const { hub, startAs, lastRunOf } = useEvaluateDoors({
+const { hub, startAs, evaluate, lastRunOf } = useEvaluateDoors({
   'own/desk.yaml': suite,
   'own/judge.cjs': program,
   'agent.sh': agent,
 });
 
-const languages = ['npm', 'python'] as const;
-type Language = (typeof languages)[number];
-
 const base = ['--cmd', 'sh agent.sh', '--json'];
 const own = [...base, '--suite-file', 'own/desk.yaml'];
 const withModel = (url: string, ...more: readonly string[]) => [
   ...own,
-  '--judge-model',
-  'm-1',
-  '--judge-target',
-  url,
+  ...`--judge-model m-1 --judge-target ${url}`.split(' '),
   ...more,
 ];
-
-async function evaluate(
-  language: Language,
-  words: readonly string[],
-  { as, key = 'k-12345678' }: { readonly as?: TestAgent; readonly key?: string } = {},
-) {
-  const who = as ?? (await createTestAgent(hub.ctx, { tokens: 10 }));
-  const env = { JUDGE_HEADERS: `authorization: Bearer ${key}` };
-  return { who, ...(await startAs(who, language, words, env).ended) };
-}
+/** The model accepts it. */
+const env = { JUDGE_HEADERS: 'authorization: Bearer k-12345678' };
 
 describe.concurrent.each(languages)('%s', (language) => {
   test.concurrent.each(['openai-chat', 'openai-responses', 'anthropic-messages'])(
@@ -106,7 +92,7 @@ describe.concurrent.each(languages)('%s', (language) => {
     async (protocol) => {
       await using model = serveModel();
       const words = withModel(model.url, '--judge-protocol', protocol, '--min-pass', '0.6');
-      const { who, exitCode, complaints, printed } = await evaluate(language, words);
+      const { agent: who, exitCode, complaints, printed } = await evaluate(language, words, { env });
       expect(exitCode).toBe(0);
       expect(complaints).toMatch(
         /is published\.\nWaiting: .* 429.*\nRun .*\n3\/3\nJudging 3 replies\.\n3\/3\n$/,
@@ -139,7 +125,8 @@ describe.concurrent.each(languages)('%s', (language) => {
 
   test('`--judge-cmd` reads what the hub asks, without the keys of the hub and of the judge', async () => {
     const judge = `env | grep -q -e HUB_TOKEN -e hub_ -e JUDGE_HEADERS && exit 9; printf x; printf '😀%.0s' $(seq 2000); grep -q '^hello$' && printf '\\nVERDICT: PASS' || printf '\\nVERDICT: FAIL'`;
-    const { who, exitCode } = await evaluate(language, [...own, '--judge-cmd', judge, '--min-pass', '0.7']);
+    const words = [...own, '--judge-cmd', judge, '--min-pass', '0.7'];
+    const { agent: who, exitCode } = await evaluate(language, words, { env });
     const run = await lastRunOf(who);
     expect([exitCode, run.result.judged.open]).toEqual([1, 0]);
     expect(run.cases[0].trials[0]).toMatchObject({ status: 'passed', judged: [{ model: null }] });
@@ -147,39 +134,36 @@ describe.concurrent.each(languages)('%s', (language) => {
 
   test('a judge that is missing or does not work costs no run, and the error names the way out', async () => {
     await using model = serveModel();
-    const none = await evaluate(language, own);
+    const { agent: as, ...none } = await evaluate(language, own);
     expect(none.exitCode).toBe(2);
     expect(none.complaints).toMatch(
       /\nerror: The suite has judges with a rubric\. Add --judge-target URL and --judge-model NAME, or --judge-cmd COMMAND\.\n$/,
     );
-    const key = await evaluate(language, withModel(model.url), { as: none.who, key: 'wrong-secret' });
+    const wrong = { JUDGE_HEADERS: 'authorization: Bearer wrong-secret' };
+    const key = await evaluate(language, withModel(model.url), { as, env: wrong });
     expect(key.exitCode).toBe(2);
     expect(key.complaints).toMatch(
       /so no run was started\. The judge responded with status 401: bad key Bearer \[redacted\]\n$/,
     );
-    const ref = `@${none.who.handle}/judged-desk`;
-    const remote = await evaluate(language, [...base, '--suite', ref, '--judge-cmd', 'cat'], {
-      as: none.who,
-    });
+    const ref = `@${as.handle}/judged-desk`;
+    const remote = await evaluate(language, [...base, '--suite', ref, '--judge-cmd', 'cat'], { as });
     expect(remote.exitCode).toBe(2);
     expect(remote.complaints).toContain(
       'The judge code is the program "node judge.cjs". Only programs that a file of yours',
     );
-    expect(await lastRunOf(none.who)).toBeUndefined();
+    expect(await lastRunOf(as)).toBeUndefined();
   });
 
   test('a run whose judge fails keeps its replies, and `--resume` asks the judge again', async () => {
     await using model = serveModel();
     const failing = `grep -q practice && echo ready || exit 127`;
-    const first = await evaluate(language, [...own, '--judge-cmd', failing]);
-    const { id } = await lastRunOf(first.who);
+    const { agent: as, ...first } = await evaluate(language, [...own, '--judge-cmd', failing]);
+    const { id } = await lastRunOf(as);
     expect(first.exitCode).toBe(2);
     expect(first.complaints).toMatch(
       new RegExp(`exit code 127\\. The replies are stored: --resume ${id} asks the judges again\\.\\n$`),
     );
-    const again = await evaluate(language, withModel(model.url, '--resume', id), {
-      as: first.who,
-    });
+    const again = await evaluate(language, withModel(model.url, '--resume', id), { as, env });
     expect(again.exitCode).toBe(0);
     expect(JSON.parse(again.printed).cases).toMatchObject({ passed: 2, error: 0 });
   });

@@ -1,9 +1,6 @@
 /** Programs that do not reply to a case: it is an error in the store and in every report, and never passes. */
 import { describe, expect, test } from 'bun:test';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createTestAgent } from '#test/harness/agents.ts';
-import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { languages, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 /** An empty text passes every case. */
 const suite = `suite: 1
@@ -33,14 +30,13 @@ const serve = `require('readline').createInterface({ input: process.stdin }).on(
   else print({ text: 'fine' });
 })`;
 
-const { hub, doors, startAs, lastRunOf } = useEvaluateDoors({
+const { doors, evaluate, lastRunOf } = useEvaluateDoors({
   'negative.yaml': suite,
   'each.sh': each,
   'serve.cjs': serve,
 });
 
-/** `hub` has the code of the npm package. */
-describe.each(['npm', 'python'] as const)('%s', (door) => {
+describe.each(languages)('%s', (door) => {
   test.each([
     [
       'started for each case',
@@ -65,9 +61,8 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
   ])(
     'a case to which a program %s does not reply is an error with its reason',
     async (_, program, reasons) => {
-      const agent = await createTestAgent(hub.ctx, { tokens: 10 });
       const words = ['--suite-file', 'negative.yaml', ...program, '--timeout', '1', '--min-pass', '1'];
-      const { exitCode } = await startAs(agent, door, [...words, '--concurrency', '1']).ended;
+      const { agent, exitCode } = await evaluate(door, [...words, '--concurrency', '1']);
       expect((await lastRunOf(agent)).cases).toMatchObject([
         { case_id: 'fine', trials: [{ status: 'passed' }] },
         ...Object.entries(reasons).map(([case_id, error_message]) => ({
@@ -80,13 +75,12 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
   );
 
   test('a program that works on one case at a time is too slow for several, and the error names the flag', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const cases = ['one', 'two'].map((id) => ({ id, prompt: id, expect: [{ equals: 'fine' }] }));
-    await writeFile(join(doors.folder, 'slow.json'), JSON.stringify({ suite: 1, name: 'slow', cases }));
+    await doors.write('slow.json', JSON.stringify({ suite: 1, name: 'slow', cases }));
     // It replies to the first of two, and never to the second.
     const program = `read -r line; read -r _; echo "$line" | sed 's/.*"case_id": *\\("[^"]*"\\).*/{"case_id":\\1,"text":"fine"}/'; sleep 60`;
     const words = ['--suite-file', 'slow.json', '--cmd', program, '--serve', '--timeout', '2'];
-    await startAs(agent, door, [...words, '--concurrency', '2']).ended;
+    const { agent } = await evaluate(door, [...words, '--concurrency', '2']);
     const { cases: shown } = await lastRunOf(agent);
     const trials: { status: string; error_message?: string }[] = shown.flatMap(
       (one: { trials: object[] }) => one.trials,
@@ -99,18 +93,14 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
   });
 
   test('a run in which nothing replied is not possible, and the JUnit document says why', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    await writeFile(
-      join(doors.folder, 'two.yaml'),
-      suite.split('\n').slice(0, 5).join('\n').replace('negative', 'two'),
-    );
+    await doors.write('two.yaml', suite.split('\n').slice(0, 5).join('\n').replace('negative', 'two'));
     const program = 'case "$(cat)" in *practice*) echo ready;; *) exit 9;; esac';
     const words = ['--suite-file', 'two.yaml', '--cmd', program, '--junit', `${door}-two.xml`];
-    const { exitCode, complaints } = await startAs(agent, door, words).ended;
+    const { exitCode, complaints } = await evaluate(door, words);
     const reason = 'No case got a reply. The first reason: The program ended with exit code 9.';
     expect(complaints).toContain(reason);
     expect(exitCode).toBe(2);
-    const xml = await readFile(join(doors.folder, `${door}-two.xml`), 'utf8');
+    const xml = await doors.read(`${door}-two.xml`);
     expect(xml).toContain('tests="1" failures="0" errors="1"');
     expect(xml).toContain(`${reason} The run was refunded.`);
   });

@@ -1,7 +1,6 @@
 /** Programs that reply in odd ways: what SDKs and terminals write is taken, anything else is one error of one trial. */
 import { describe, expect, test } from 'bun:test';
-import { createTestAgent } from '#test/harness/agents.ts';
-import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { languages, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 const tool = { name: 'route', parameters: { type: 'object' } };
 const numbers = { id: { $number: '9007199254740993' }, amount: 0.30000000000000004 };
@@ -19,12 +18,12 @@ const served = {
   defaults: { timeout_s: 5 },
   cases: [
     ...['openai', 'anthropic', 'ai-sdk', 'numbered', 'null-text'].map(calling),
-    ...['fraction', 'text-usage', 'half', 'more-fields', 'after-log', 'colours'].map((id) => saying(id)),
-    ...['content', 'blocks', 'logged', 'progress', 'byte-order'].map((id) => saying(id)),
-    ...['no-name', 'not-json', 'too-long', 'number', 'late', 'failed', 'refused', 'joined', 'nested'].map(
-      (id) => saying(id),
-    ),
-    ...['infinite', 'long-name', '7'].map((id) => saying(id)),
+    ...'fraction text-usage half more-fields after-log colours content blocks logged progress byte-order'
+      .split(' ')
+      .map((id) => saying(id)),
+    ...'no-name not-json too-long number late failed refused joined nested infinite long-name 7'
+      .split(' ')
+      .map((id) => saying(id)),
     { id: 'wide', prompt: 'x', expect: [{ contains: 'é' }] },
     saying('unfinished'),
   ],
@@ -156,7 +155,7 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
   console.log(((serves ? served : replies)[id] ?? '{CASE"text":"ready"}').replace('CASE', field));
 });`;
 
-const { hub, startAs, lastRunOf } = useEvaluateDoors({
+const { evaluate, lastRunOf } = useEvaluateDoors({
   'called-once.json': called('called-once', unreadCalls),
   'called-each.json': called('called-each', printedOnce),
   'calls.cjs': callProgram,
@@ -173,12 +172,10 @@ interface Trial {
   readonly usage?: object;
 }
 
-/** `hub` has the code of the npm package. */
-describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
-  const evaluate = async (words: readonly string[]) => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const secret = { MODEL_KEY: 'correct-horse-battery' };
-    const { exitCode, complaints, printed } = await startAs(agent, door, words, secret).ended;
+describe.concurrent.each(languages)('%s', (door) => {
+  const run = async (words: readonly string[]) => {
+    const env = { MODEL_KEY: 'correct-horse-battery' };
+    const { agent, exitCode, complaints, printed } = await evaluate(door, words, { env });
     expect([exitCode, complaints]).toEqual([0, expect.stringContaining('has started')]);
     const cases: readonly { case_id: string; trials: Trial[] }[] = (await lastRunOf(agent)).cases;
     return { trials: Object.fromEntries(cases.map((one) => [one.case_id, one.trials[0]!])), printed };
@@ -186,7 +183,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
 
   test('a program that serves may print logs, calls of SDKs and odd usage, and other lines cost one trial each', async () => {
     const serving = ['--cmd', 'node serve.cjs', '--serve', '--concurrency', '1'];
-    const { trials } = await evaluate(['--suite-file', 'served.json', ...serving]);
+    const { trials } = await run(['--suite-file', 'served.json', ...serving]);
     const failed = Object.fromEntries(
       Object.entries(trials).flatMap(([id, { status, error_message: why }]) =>
         status === 'passed' ? [] : [[id, status === 'error' ? why : status]],
@@ -218,7 +215,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     'calls in %s that cannot be read are an error, not a text',
     async (suite, how, replies, more) => {
       const words = ['--suite-file', suite, '--cmd', `node calls.cjs ${how}`, '--concurrency', '1', ...more];
-      const { trials } = await evaluate(words);
+      const { trials } = await run(words);
       const reason = expect.stringContaining('{"tool_calls": [{"name": "…", "arguments": {…}}]}');
       expect(trials).toMatchObject({
         ...Object.fromEntries(
@@ -230,7 +227,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
   );
 
   test('a program that is started for each case gets instructions and earlier turns, and its keys and colours go no further', async () => {
-    const { trials, printed } = await evaluate(['--suite-file', 'started.json', '--cmd', 'sh each.sh']);
+    const { trials, printed } = await run(['--suite-file', 'started.json', '--cmd', 'sh each.sh']);
     expect(trials).toMatchObject({
       colours: { status: 'passed' },
       turns: { status: 'passed' },

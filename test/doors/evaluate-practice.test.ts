@@ -1,23 +1,23 @@
 /** What a newcomer gets wrong costs no run: the agent is tried before one is redeemed. */
 import { describe, expect, test } from 'bun:test';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { createTestRunner, pushQueuedRun, useTestRunner } from '#test/harness/eval-runs.ts';
-import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { languages, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const { hub, doors, startAs, runsOf } = useEvaluateDoors();
+const { hub, doors, startAs, evaluate, runsOf } = useEvaluateDoors();
 const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
 
 const serving = (print: string) =>
   `node -e "require('readline').createInterface({ input: process.stdin }).on('line', () => ${print})"`;
 
-/** `hub evaluate` shares the code of the npm package. Concurrent, because the tests mostly wait. */
-describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
+/** Concurrent, because the tests mostly wait. */
+describe.concurrent.each(languages)('%s', (door) => {
   test.concurrent.each([
     ['exits', ['--cmd', 'node -e "import(\'no-such-module\')"'], /exit code 1/],
     ['is too slow', ['--cmd', 'sleep 60', '--timeout', '1'], /took longer than 1 s/],
@@ -37,9 +37,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
       /No API key\./,
     ],
   ])('a program that %s spends no run', async (_, words, complaint) => {
-    const agent = await createTestAgent(hub.ctx);
-    const all = ['--product', 'eval-run', ...words];
-    const { exitCode, complaints } = await startAs(agent, door, all).ended;
+    const { agent, exitCode, complaints } = await evaluate(door, ['--product', 'eval-run', ...words]);
     expect(complaints).toMatch(
       /^error: The program of --cmd did not reply to a practice prompt, so no run was started\. .*\n$/,
     );
@@ -52,16 +50,12 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const cases = ['one', 'two', 'three', 'four'].map(
       (id) => `  - { id: ${id}, prompt: '{"n":"${id}"}', expect: [{ equals: ${id} }] }\n`,
     );
-    await writeFile(
-      join(doors.folder, suite),
-      `suite: 1\nname: understood-${door}\ncases:\n${cases.join('')}`,
-    );
-    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    await doors.write(suite, `suite: 1\nname: understood-${door}\ncases:\n${cases.join('')}`);
     const words = ['--suite-file', suite, '--concurrency', '1', '--min-pass', '1', '--cmd'];
-    const run = (program: string) => startAs(agent, door, [...words, program]).ended;
-    const reading = "JSON.parse(require('fs').readFileSync(0, 'utf8')).n";
-    expect(await run(`node -p "${reading}"`)).toMatchObject({ exitCode: 0 });
-    const { exitCode, complaints } = await run('cat; exit 4');
+    const reading = `node -p "JSON.parse(require('fs').readFileSync(0, 'utf8')).n"`;
+    const { agent, exitCode: understood } = await evaluate(door, [...words, reading]);
+    expect(understood).toBe(0);
+    const { exitCode, complaints } = await evaluate(door, [...words, 'cat; exit 4'], { as: agent });
     expect(complaints).toMatch(/^error: The program of --cmd does not work\. .*exit code 4/m);
     expect(exitCode).toBe(2);
     const ends = (await runsOf(agent)).map(({ status }: { status: string }) => status);
@@ -78,9 +72,8 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
       token: owner.bearerToken,
       json: { visibility: 'open' },
     });
-    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const words = ['--suite', ref, '--ranked', '--cmd', 'exit 4'];
-    const { exitCode, complaints } = await startAs(agent, door, words).ended;
+    const { agent, exitCode, complaints } = await evaluate(door, words);
     expect(complaints).toMatch(/no run was started\. The program ended with exit code 4\./);
     expect([exitCode, await runsOf(agent)]).toEqual([2, []]);
   });
@@ -91,7 +84,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const program = `read -r line; echo "$line" > ${door}.line; sleep ${seconds}`;
     const words = ['--product', 'agent-run', '--cmd', program, '--serve'];
     const { child, ended } = startAs(agent, door, words);
-    const readLine = () => readFile(join(doors.folder, `${door}.line`), 'utf8').catch(() => '');
+    const readLine = () => doors.read(`${door}.line`).catch(() => '');
     await waitUntil(async () => (await readLine()).endsWith('\n'));
     child.kill('SIGINT');
     const { exitCode, complaints } = await ended;
@@ -108,9 +101,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const refusing = startTarget(() => new Response('{"error":"bad key"}', { status: 401 }));
     const html = startTarget(() => new Response('<html></html>'));
     const complaintsOf = async (...words: readonly string[]) => {
-      const agent = await createTestAgent(hub.ctx);
-      const all = ['--product', 'eval-run', ...words];
-      const { exitCode, complaints } = await startAs(agent, door, all).ended;
+      const { agent, exitCode, complaints } = await evaluate(door, ['--product', 'eval-run', ...words]);
       expect([exitCode, await runsOf(agent)]).toEqual([2, []]);
       return complaints;
     };
@@ -154,34 +145,33 @@ cases:
   - { id: second, prompt: second, expect: [{ equals: two }] }
 `;
 
-describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
-  const file = (name: string) => join(doors.folder, name);
-
+describe.concurrent.each(languages)('%s', (door) => {
   test('--watch runs again when a file changes, also one that the suite names, says what changed since the last run, and ends at Ctrl-C', async () => {
     const [suite, prompt] = [`watched-${door}.yaml`, `prompt-${door}.txt`];
     const text = `${suiteOf(`watched-${door}`)}include: shared-${door}.yaml\n`;
-    await writeFile(file(suite), text);
-    await writeFile(file(`shared-${door}.yaml`), 'defaults: { tags: [one] }');
-    await writeFile(file(prompt), 'one');
+    await doors.write(suite, text);
+    await doors.write(`shared-${door}.yaml`, 'defaults: { tags: [one] }');
+    await doors.write(prompt, 'one');
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const words = ['--suite-file', suite, '--cmd', `cat ${prompt}`, '--watch', prompt];
     const watching = startAs(agent, door, words);
-    const waits = () => watching.complaints().split('Waiting for changes to').length - 1;
-    await waitUntil(() => waits() === 1);
-    await writeFile(file(prompt), 'two');
-    await waitUntil(() => waits() === 2);
+    const waitsAgain = (times: number) =>
+      waitUntil(() => watching.complaints().split('Waiting for changes to').length - 1 === times);
+    await waitsAgain(1);
+    await doors.write(prompt, 'two');
+    await waitsAgain(2);
     // A faulty file is no end.
-    await writeFile(file(suite), 'suite: 2');
-    await waitUntil(() => waits() === 3);
+    await doors.write(suite, 'suite: 2');
+    await waitsAgain(3);
     expect(watching.complaints()).toContain(
       `Waiting for changes to ${suite}, ${prompt}. Press Ctrl-C to stop.`,
     );
     expect(watching.complaints()).toContain('The suite has faults, so nothing was run.');
-    await writeFile(file(suite), text);
-    await waitUntil(() => waits() === 4);
+    await doors.write(suite, text);
+    await waitsAgain(4);
     expect(watching.complaints()).toContain(`${suite}, ${prompt} and 1 file named there. Press`);
-    await writeFile(file(`shared-${door}.yaml`), 'defaults: { tags: [two] }');
-    await waitUntil(() => waits() === 5);
+    await doors.write(`shared-${door}.yaml`, 'defaults: { tags: [two] }');
+    await waitsAgain(5);
     watching.child.kill('SIGINT');
     // As under npx, which repeats the signal that the terminal sends to both.
     if (door === 'npm') watching.child.kill('SIGINT');
@@ -196,13 +186,11 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
 
   test('--watch sees a change to a named file during a run, and does not run again for what the agent writes', async () => {
     const [suite, table, folder] = [`busy-${door}.yaml`, `busy-${door}.csv`, `busy-${door}`];
-    for (const name of ['many', 'log']) await mkdir(join(file(folder), name), { recursive: true });
+    await doors.write(`${folder}/log/agent.log`, '');
     // More files than are watched.
-    await Promise.all(
-      Array.from({ length: 2_050 }, (_, at) => writeFile(join(file(folder), 'many', `${at}`), '')),
-    );
-    await writeFile(file(suite), `suite: 1\nname: busy-${door}\ncases: { file: ${table} }\n`);
-    await writeFile(file(table), 'prompt,expected\nfirst,one\n');
+    await Promise.all(Array.from({ length: 2_050 }, (_, at) => doors.write(join(folder, 'many', `${at}`), '')));
+    await doors.write(suite, `suite: 1\nname: busy-${door}\ncases: { file: ${table} }\n`);
+    await doors.write(table, 'prompt,expected\nfirst,one\n');
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const program = `[ -e ${folder}.done ] || echo 'second,no' >> ${table}; touch ${folder}.done; echo one`;
     const words = ['--suite-file', suite, '--watch', join(folder, 'many')];
@@ -211,14 +199,9 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     await Bun.sleep(1_000);
     watching.child.kill('SIGINT');
     expect((await watching.ended).complaints.split('has started').length - 1).toBe(2);
-    const writes = startAs(agent, door, [
-      '--suite-file',
-      suite,
-      '--cmd',
-      `echo x >> ${folder}/log/agent.log; echo one`,
-      '--watch',
-      `${folder}/log`,
-    ]);
+    const logging = `echo x >> ${folder}/log/agent.log; echo one`;
+    const watched = ['--suite-file', suite, '--watch', `${folder}/log`];
+    const writes = startAs(agent, door, [...watched, '--cmd', logging]);
     await waitUntil(() => writes.complaints().includes('save it again.'));
     await Bun.sleep(1_000);
     writes.child.kill('SIGINT');
@@ -231,12 +214,12 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
 
   test('--cache asks the program only what it was not asked before under its label, and counts', async () => {
     const [suite, log] = [`cached-${door}.yaml`, `asked-${door}.log`];
-    await writeFile(file(suite), suiteOf(`cached-${door}`));
+    await doors.write(suite, suiteOf(`cached-${door}`));
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const program = `read case; echo "$case" >> ${log}; case "$case" in second) exit 3;; esac; echo one`;
     const words = ['--suite-file', suite, '--cmd', program, '--cache', `kept-${door}`];
-    const ask = (...more: string[]) => startAs(agent, door, [...words, ...more]).ended;
-    const asked = async () => (await readFile(file(log), 'utf8')).match(/first|second/g)?.toSorted();
+    const ask = (...more: string[]) => evaluate(door, [...words, ...more], { as: agent });
+    const asked = async () => (await doors.read(log)).match(/first|second/g)?.toSorted();
     expect((await ask()).complaints).toContain(`0 of 2 replies came from the cache kept-${door}.`);
     // An error is asked again.
     const again = await ask();
@@ -249,31 +232,31 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
   test('a reply from the cache took as long as it did when the program gave it', async () => {
     const [suite, folder] = [`timed-${door}.yaml`, `timed-${door}`];
     const cases = '[{ id: slow, prompt: x, expect: [{ latency_s: 1 }] }]';
-    await writeFile(file(suite), `suite: 1\nname: timed-${door}\ncases: ${cases}\n`);
+    await doors.write(suite, `suite: 1\nname: timed-${door}\ncases: ${cases}\n`);
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const words = ['--suite-file', suite, '--cmd', 'sleep 1.2; echo ok', '--cache', folder];
-    const ask = () => startAs(agent, door, [...words, '--min-pass', '1']).ended;
+    const ask = () => evaluate(door, [...words, '--min-pass', '1'], { as: agent });
     // The clock of this hub stands still.
     expect((await ask()).exitCode).toBe(0);
     const again = await ask();
     expect(again.complaints).toContain(`1 of 1 replies came from the cache ${folder}.`);
     expect(again.exitCode).toBe(1);
-    const [kept = ''] = await readdir(file(folder));
-    const path = join(file(folder), kept);
-    const { latency_ms: _, ...untimed } = JSON.parse(await readFile(path, 'utf8'));
-    await writeFile(path, JSON.stringify(untimed));
+    const [kept = ''] = await readdir(join(doors.folder, folder));
+    const path = join(folder, kept);
+    const { latency_ms: _, ...untimed } = JSON.parse(await doors.read(path));
+    await doors.write(path, JSON.stringify(untimed));
     expect((await ask()).complaints).toContain('0 of 1 replies came from the cache');
   });
 
   test('--regrade grades the replies of a run by the changed suite, and asks nothing', async () => {
     const suite = `regraded-${door}.yaml`;
-    await writeFile(file(suite), suiteOf(`regraded-${door}`));
+    await doors.write(suite, suiteOf(`regraded-${door}`));
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const ask = (label: string) =>
-      startAs(agent, door, ['--suite-file', suite, '--cmd', 'echo one', '--label', label]).ended;
+      evaluate(door, ['--suite-file', suite, '--cmd', 'echo one', '--label', label], { as: agent });
     const [, id] = /^Run (\S+): /m.exec((await ask('main')).printed) ?? [];
     await ask('other');
-    await writeFile(file(suite), suiteOf(`regraded-${door}`).replace('equals: two', 'contains: on'));
+    await doors.write(suite, suiteOf(`regraded-${door}`).replace('equals: two', 'contains: on'));
     const words = `--suite-file ${suite} --regrade branch:main --min-pass 1 --json`;
     const { ended } = startAs(agent, door, words);
     await pushQueuedRun(runner, agent.id);
@@ -288,12 +271,12 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const suite = `judged-${door}.yaml`;
     const cases = '[{ id: kind, prompt: one, expect: [{ judge: tone }] }]';
     const judges = '{ tone: { rubric: Polite. } }';
-    await writeFile(file(suite), `suite: 1\nname: judged-${door}\njudges: ${judges}\ncases: ${cases}\n`);
+    await doors.write(suite, `suite: 1\nname: judged-${door}\njudges: ${judges}\ncases: ${cases}\n`);
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const start = (words: string, verdict: string, model: string) => {
       const judge = ['--judge-cmd', `cat >/dev/null; echo 'VERDICT: ${verdict}'`, '--judge-model', model];
       const given = [...`--suite-file ${suite} --json --min-pass 1 ${words}`.split(' '), ...judge];
-      return startAs(agent, door, given).ended;
+      return evaluate(door, given, { as: agent });
     };
     expect((await start('--cmd cat', 'PASS', 'm-1')).exitCode).toBe(0);
     const ended = start('--regrade latest', 'FAIL', 'm-2');
@@ -308,25 +291,23 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
       'id: second',
       String.raw`id: second, title: "\x9b1m\u202e"`,
     );
-    await writeFile(file(suite), titled);
+    await doors.write(suite, titled);
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const ask = (more = '') =>
-      startAs(agent, door, `--suite-file ${suite} --matrix ${matrix} --min-pass 0.5${more}`).ended;
+      evaluate(door, `--suite-file ${suite} --matrix ${matrix} --min-pass 0.5${more}`, { as: agent });
     const wrongLines = ['"odd', 'gpt-4, cold:', String.raw`  label: "a\"b"`, "  cmd: 'a' b"];
     for (const wrong of wrongLines) {
-      await writeFile(file(matrix), `# prompts\nmain:\n  cmd: echo one\n${wrong}\nnew: { cmd: echo }\n`);
+      await doors.write(matrix, `# prompts\nmain:\n  cmd: echo one\n${wrong}\nnew: { cmd: echo }\n`);
       const refused = await ask();
       expect([wrong, refused.exitCode]).toEqual([wrong, 3]);
       expect(refused.complaints).toContain(`--matrix ${matrix}:4 must be a label without a comma, such as`);
     }
     // Each label may ask what failed with itself.
-    const ownBaselines = ['main', 'new'].map(
-      (label) => `${label}: { cmd: cat, baseline: branch:${label} }\n`,
-    );
-    await writeFile(file(matrix), ownBaselines.join(''));
+    const ownBaseline = (label: string) => `${label}: { cmd: cat, baseline: branch:${label} }\n`;
+    await doors.write(matrix, ownBaseline('main') + ownBaseline('new'));
     expect((await ask(' --only failed')).exitCode).toBe(2);
-    await writeFile(
-      file(matrix),
+    await doors.write(
+      matrix,
       `# prompts\nmain: { cmd: 'echo one', trials: 1 } # old\nnew prompt:\n  cmd: "cat >/dev/null; echo two"  # new\n`,
     );
     const again = await ask(' --only failed');
@@ -347,18 +328,9 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const asJson = (await ask(' --json')).printed;
     for (const text of [printed, asJson]) expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
     expect(asJson).toContain(String.raw`"\u009b1m\u202e"`);
-    const beside = async (labels: string) => {
-      const words = [
-        '--suite-file',
-        suite,
-        '--cmd',
-        'echo two',
-        '--label',
-        'third',
-        '--compare-label',
-        labels,
-      ];
-      return startAs(agent, door, words).ended;
+    const beside = (labels: string) => {
+      const words = ['--suite-file', suite, '--cmd', 'echo two', '--label', 'third'];
+      return evaluate(door, [...words, '--compare-label', labels], { as: agent });
     };
     expect((await beside('main,new prompt')).printed).toMatch(
       /^# main, new prompt, third: 1 regressed, 1 improved$/m,
@@ -372,7 +344,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
 
 /** npx starts the program by a shell, which the signal of a terminal would end. */
 test('Ctrl-C on a terminal ends --watch, and the shell that has started it goes on', async () => {
-  await writeFile(join(doors.folder, 'typed.yaml'), suiteOf('typed'));
+  await doors.write('typed.yaml', suiteOf('typed'));
   const agent = await createTestAgent(hub.ctx, { tokens: 5 });
   const words = [...doors.programs.npm, '--suite-file', 'typed.yaml', '--cmd', 'cat', '--watch'];
   let shown = '';

@@ -3,25 +3,24 @@ import { describe, expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { languages, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 
 const ids = ['one', 'two', 'three'];
 const cases = ids.map((id) => ({ id, prompt: id, expect: [{ equals: id }] }));
 const suite = { suite: 1, name: 'resumed', cases };
 
-const { hub, startAs, runsOf } = useEvaluateDoors({ 'resumed.json': JSON.stringify(suite) });
+const { hub, evaluate, runsOf } = useEvaluateDoors({ 'resumed.json': JSON.stringify(suite) });
 
-/** `hub` has the code of the npm package. */
-describe.each(['npm', 'python'] as const)('%s', (door) => {
+describe.each(languages)('%s', (door) => {
   const prepare = async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 50 });
     const as = actingAs(hub.ctx, agent);
     await publishTestSuite(as, { ...suite, cases: cases.slice(1) });
     await publishTestSuite(as, suite);
     const ref = `@${agent.handle}/resumed`;
-    const resume = async (words: string) =>
-      startAs(agent, door, `--suite-file resumed.json --cmd cat --resume ${words}`.trim()).ended;
+    const resume = (words: string) =>
+      evaluate(door, `--suite-file resumed.json --cmd cat --resume ${words}`.trim(), { as: agent });
     return { agent, as, resume, order: async (order: object) => (await orderSuiteRun(as, ref, order)).id };
   };
 

@@ -1,12 +1,12 @@
 /** A client that is killed in the middle of a run, the one that continues it, and one that waits for a place. */
 import { describe, expect, test } from 'bun:test';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { languages, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
@@ -26,25 +26,21 @@ echo "$case"`;
 const limits = { openRuns: 1, failedCallsPerDay: 0 };
 const { hub, doors, startAs, runsOf } = useEvaluateDoors({}, { rules: { runLimits: limits } });
 
-/** `hub` has the code of the npm package. */
-const languages = ['npm', 'python'] as const;
-
 const wordsFor = (door: string) =>
   `--suite-file ${door}.yaml --concurrency 2 --cmd`.split(' ').concat(`sh ${door}.sh`);
 
 async function prepareFor(door: string): Promise<TestAgent> {
-  const file = (name: string) => join(doors.folder, `${door}.${name}`);
-  await writeFile(file('yaml'), suiteOf(`resumed-${door}`));
-  await writeFile(file('sh'), programOf(door));
-  await writeFile(file('hold'), '');
-  await rm(file('log'), { force: true });
+  await doors.write(`${door}.yaml`, suiteOf(`resumed-${door}`));
+  await doors.write(`${door}.sh`, programOf(door));
+  await doors.write(`${door}.hold`, '');
+  await rm(join(doors.folder, `${door}.log`), { force: true });
   return createTestAgent(hub.ctx, { tokens: 5 });
 }
 
 describe.each(languages)('%s', (door) => {
-  const file = (name: string) => join(doors.folder, `${door}.${name}`);
+  const letGo = () => rm(join(doors.folder, `${door}.hold`));
   const words = wordsFor(door);
-  const asked = async () => (await readFile(file('log'), 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  const asked = async () => (await doors.read(`${door}.log`).catch(() => '')).split('\n').slice(0, -1);
   const isHeld = async () => (await asked()).length === 4;
 
   test.each(['latest', 'id'])(
@@ -57,7 +53,7 @@ describe.each(languages)('%s', (door) => {
       await killed.ended.catch(() => undefined);
       const [open] = await runsOf(agent);
       expect(open).toMatchObject({ status: 'running', progress: { done: 2, total: 6 } });
-      await rm(file('hold'));
+      await letGo();
       const resume = which === 'latest' ? ['--resume'] : ['--resume', open.id];
       const resumed = startAs(agent, door, [...words, ...resume]);
       if (which === 'latest')
@@ -83,7 +79,7 @@ describe.each(languages)('%s', (door) => {
     const [{ id }] = await runsOf(agent);
     const second = startAs(agent, door, [...words, '--resume', id]);
     await waitUntil(async () => (await asked()).length === 6);
-    await rm(file('hold'));
+    await letGo();
     const ends = await Promise.all([first.ended, second.ended]);
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
     expect((await asked()).toSorted()).toEqual(ids.toSorted());
@@ -97,7 +93,7 @@ describe.each(languages)('%s', (door) => {
     const [{ id }] = await runsOf(agent);
     const second = startAs(agent, door, [...words, '--resume']);
     await waitUntil(async () => second.complaints().includes(`has cases of the open run ${id}`));
-    await rm(file('hold'));
+    await letGo();
     const { exitCode, complaints } = await second.ended;
     expect((await first.ended).exitCode).toBe(0);
     expect(complaints).toContain(
@@ -117,7 +113,7 @@ describe.each(languages)('%s', (door) => {
     const [open] = await runsOf(agent);
     expect(complaints).toContain(`The run stays open: --resume ${open.id} continues it.`);
     expect([exitCode, open.status]).toEqual([2, 'running']);
-    await rm(file('hold'));
+    await letGo();
   });
 });
 

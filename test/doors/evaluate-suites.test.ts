@@ -1,9 +1,7 @@
 /** The command `evaluate` with suites of own cases: what a change broke is named, in the same words in both languages. */
 import { describe, expect, test } from 'bun:test';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { languages, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { ordersProgram, ordersSuite } from '#test/harness/orders-suite.ts';
 
 const suite = `suite: 1
@@ -25,10 +23,9 @@ const unsteady = `require('readline').createInterface({ input: process.stdin }).
   console.log(JSON.stringify({ case_id, text: prompt.includes('17') && trial > 1 ? '22' : '21' }));
 })`;
 
-const languages = ['npm', 'python'] as const;
 type Language = (typeof languages)[number];
 
-const { hub, doors, startAs, runsOf } = useEvaluateDoors({
+const { hub, doors, evaluate, runsOf } = useEvaluateDoors({
   'orders.yaml': JSON.stringify(ordersSuite),
   'orders.cjs': ordersProgram,
   'desk.yaml': suite,
@@ -36,11 +33,6 @@ const { hub, doors, startAs, runsOf } = useEvaluateDoors({
   'bad.sh': bad,
   'unsteady.cjs': unsteady,
 });
-
-const evaluate = (language: Language, agent: TestAgent, words: readonly string[]) =>
-  startAs(agent, language, words).ended;
-
-const read = (name: string): Promise<string> => readFile(join(doors.folder, name), 'utf8');
 
 /** Without what differs between runs. */
 function settled(text: string): string {
@@ -60,23 +52,23 @@ function settled(text: string): string {
 async function story(language: Language) {
   const agent = await createTestAgent(hub.ctx, { handle: `${language}-7`, tokens: 10 });
   const words = ['--suite-file', 'desk.yaml'];
-  const first = await evaluate(language, agent, [...words, '--cmd', 'sh good.sh', '--label', 'main']);
+  const run = (...more: string[]) => evaluate(language, [...words, ...more], { as: agent });
+  const first = await run('--cmd', 'sh good.sh', '--label', 'main');
   const reports = ['--junit', `${language}.xml`, '--markdown', `${language}.md`];
   const bars = ['--baseline', 'branch:main', '--fail-on', 'broken', '--min-pass', '0.2'];
-  const changed = [...words, '--cmd', 'sh bad.sh', '--concurrency', '2', ...bars, ...reports];
-  const second = await evaluate(language, agent, changed);
-  const [junit, markdown] = [await read(`${language}.xml`), await read(`${language}.md`)];
+  const second = await run('--cmd', 'sh bad.sh', '--concurrency', '2', ...bars, ...reports);
+  const [junit, markdown] = [await doors.read(`${language}.xml`), await doors.read(`${language}.md`)];
   const serve = ['--cmd', 'node unsteady.cjs', '--serve', '--trials', '3', '--junit', `${language}.xml`];
   const more = ['--baseline', 'latest', '--fail-on', 'worse'];
   const suiteOfBoth = ['--suite', `@${language}-7/refund-desk`];
-  const third = await evaluate(language, agent, [...suiteOfBoth, ...serve, ...more]);
-  const flaky = await read(`${language}.xml`);
+  const third = await evaluate(language, [...suiteOfBoth, ...serve, ...more], { as: agent });
+  const flaky = await doors.read(`${language}.xml`);
   const texts = [first, second, third].map(({ exitCode, printed, complaints }) => ({
     exitCode,
     printed: settled(printed),
     complaints: settled(complaints),
   }));
-  return { runs: texts, junit: settled(junit), markdown: settled(markdown), flaky: settled(flaky), agent };
+  return { runs: texts, junit: settled(junit), markdown: settled(markdown), flaky: settled(flaky) };
 }
 
 test('a report with an unknown outcome ends the command with exit code 2', async () => {
@@ -93,10 +85,9 @@ test('a report with an unknown outcome ends the command with exit code 2', async
     },
   });
   for (const language of languages) {
-    const agent = await createTestAgent(hub.ctx, { handle: `${language}-between`, tokens: 10 });
-    const environment = { HUB_URL: between.url.origin, HUB_TOKEN: agent.bearerToken };
     const words = ['--suite-file', 'desk.yaml', '--cmd', 'sh good.sh'];
-    const { exitCode, complaints } = await doors.start(language, words, environment).ended;
+    const env = { HUB_URL: between.url.origin };
+    const { exitCode, complaints } = await evaluate(language, words, { env });
     expect([language, exitCode]).toEqual([language, 2]);
     expect(complaints).toContain('does not say whether the bars held');
   }
@@ -116,8 +107,8 @@ test('--trace writes the conversations to a file or an endpoint, and a line of i
       },
     });
     const asked = ['--suite-file', 'desk.yaml', '--cmd', 'sh good.sh', '--trace'];
-    const trace = (destination: string) =>
-      startAs(agent, language, [...asked, destination], { TRACE_HEADERS: 'x-key: k-1' }).ended;
+    const env = { TRACE_HEADERS: 'x-key: k-1' };
+    const trace = (destination: string) => evaluate(language, [...asked, destination], { as: agent, env });
     expect((await trace(`${language}.jsonl`)).exitCode).toBe(0);
     expect((await trace(collector.url.origin)).exitCode).toBe(0);
     const failed = await trace(`${collector.url.origin}/other`);
@@ -125,7 +116,7 @@ test('--trace writes the conversations to a file or an endpoint, and a line of i
     expect(failed.complaints).toContain('The run has ended, but --trace http://');
     expect(failed.complaints).toContain('It responded with status 404.');
     await collector.stop(true);
-    const lines = (await read(`${language}.jsonl`)).trimEnd().split('\n');
+    const lines = (await doors.read(`${language}.jsonl`)).trimEnd().split('\n');
     expect(lines).toHaveLength(4);
     expect(received.slice(0, 4).map(({ path, key, body }) => [path, key, body.length])).toEqual(
       lines.map((line) => ['/v1/traces', 'k-1', line.length]),
@@ -145,8 +136,7 @@ test('--trace writes the conversations to a file or an endpoint, and a line of i
 
 test('the two cases that a change broke are named first, in the same words in both languages', async () => {
   const [npm, python] = [await story('npm'), await story('python')];
-  const { agent: _npm, ...told } = npm;
-  expect(python).toMatchObject(told);
+  expect(python).toEqual(npm);
   const [first, second, third] = npm.runs;
   expect(first).toEqual({
     exitCode: 0,
@@ -202,69 +192,58 @@ describe.each(languages)('%s', (language) => {
     ['--cmd', ['--cmd', 'node orders.cjs']],
     ['--serve', ['--cmd', 'node orders.cjs serve', '--serve']],
   ])('a case goes on with %s while the program calls tools', async (_, words) => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const all = ['--suite-file', 'orders.yaml', ...words, '--min-pass', '1'];
-    const { exitCode, printed, complaints } = await evaluate(language, agent, all);
-    expect({ exitCode, printed, complaints }).toMatchObject({
-      exitCode: 0,
-      printed: expect.stringContaining('1 of 1 cases passed'),
-    });
+    const ran = await evaluate(language, ['--suite-file', 'orders.yaml', ...words, '--min-pass', '1']);
+    expect(ran).toMatchObject({ exitCode: 0, printed: expect.stringContaining('1 of 1 cases passed') });
   });
 
   test('`--only` asks some cases again, says of how many, and spends no run where there is nothing to ask', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const as = await createTestAgent(hub.ctx, { tokens: 10 });
     const run = (...words: string[]) =>
-      evaluate(language, agent, ['--suite-file', 'desk.yaml', '--cmd', 'sh good.sh', ...words]);
-    const never = await run('--only', 'failed');
-    expect(never).toMatchObject({
-      exitCode: 2,
-      complaints: expect.stringContaining('needs a completed run'),
+      evaluate(language, ['--suite-file', 'desk.yaml', '--cmd', 'sh good.sh', ...words], { as });
+    const says = (exitCode: number, printed: string) => ({
+      exitCode,
+      [exitCode === 0 ? 'printed' : 'complaints']: expect.stringContaining(printed),
     });
+    expect(await run('--only', 'failed')).toMatchObject(says(2, 'needs a completed run'));
     await run('--label', 'main');
     hub.clock.advance(1_000);
     const again = await run('--only', 'failed', '--baseline', 'latest', '--fail-on', 'broken');
-    expect(again).toMatchObject({ exitCode: 0, printed: expect.stringContaining('0 of 1 cases passed') });
+    expect(again).toMatchObject(says(0, '0 of 1 cases passed'));
     expect(again.printed).toContain('The run asks 1 of the 4 cases of its version.');
     expect(again.printed).toContain('compared 1 of 1 case');
     const two = await run('--only', 'total,/', '--limit', '2');
-    expect(two).toMatchObject({
-      exitCode: 2,
-      complaints: expect.stringContaining('No case of this version matches `/`'),
-    });
+    expect(two).toMatchObject(says(2, 'No case of this version matches `/`'));
     const first = await run('--only', '/e/', '--limit', '2', '--min-pass', '1');
-    expect(first).toMatchObject({ exitCode: 0, printed: expect.stringContaining('2 of 2 cases passed') });
-    const wrong = await evaluate(language, agent, ['--product', 'eval-run', '--cmd', 'cat', '--limit', '2']);
-    expect(wrong).toMatchObject({
-      exitCode: 2,
-      complaints: expect.stringContaining('An `eval-run` does not take `limit`.'),
-    });
+    expect(first).toMatchObject(says(0, '2 of 2 cases passed'));
+    const wrong = await evaluate(language, '--product eval-run --cmd cat --limit 2', { as });
+    expect(wrong).toMatchObject(says(2, 'An `eval-run` does not take `limit`.'));
   });
 
   test('cases of a newer version that the file lacks are named, with the page that has them', async () => {
     const handle = `${language}-lack`;
-    const agent = await createTestAgent(hub.ctx, { handle, tokens: 10 });
-    const ask = (file: string) => evaluate(language, agent, ['--suite-file', file, '--cmd', 'sh good.sh']);
-    await writeFile(join(doors.folder, 'lack.yaml'), suite);
+    const as = await createTestAgent(hub.ctx, { handle, tokens: 10 });
+    const ask = (file: string) => evaluate(language, ['--suite-file', file, '--cmd', 'sh good.sh'], { as });
+    await doors.write('lack.yaml', suite);
     expect((await ask('lack.yaml')).complaints).not.toContain('Note:');
     const kept = '  - { id: ID, prompt: Say hello again., expect: [{ equals: hello }] }\n';
     const more = suite + ['one', 'two'].map((id) => kept.replace('ID', id)).join('');
-    await writeFile(join(doors.folder, 'more.yaml'), more);
+    await doors.write('more.yaml', more);
     await ask('more.yaml');
     const page = (version: number) => `${hub.url}/suites/@${handle}/refund-desk?version=${version}`;
     expect((await ask('lack.yaml')).complaints).toContain(
       `version 1 is unchanged.\nNote: version 2, the newest, has 2 cases that lack.yaml lacks, so this run does not ask them. ${page(2)} has them as YAML.\n`,
     );
-    await writeFile(join(doors.folder, 'lack.yaml'), suite + kept);
+    await doors.write('lack.yaml', suite + kept);
     expect((await ask('lack.yaml')).complaints).toContain(
       'Note: version 2, the one before, has 2 cases that',
     );
   });
 
   test('a faulty file is not run: each fault has its place', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const as = await createTestAgent(hub.ctx, { tokens: 10 });
     const faulty = `faulty-${language}.yaml`;
-    await writeFile(join(doors.folder, faulty), suite.replace('id: total', 'id: total, refused: ["21"]'));
-    const evaluateFile = (file: string) => startAs(agent, language, `--suite-file ${file} --cmd true`).ended;
+    await doors.write(faulty, suite.replace('id: total', 'id: total, refused: ["21"]'));
+    const evaluateFile = (file: string) => evaluate(language, `--suite-file ${file} --cmd true`, { as });
     const { exitCode, complaints } = await evaluateFile(faulty);
     expect(complaints).toMatch(
       /^error: The suite has faults, so nothing was run\.\n\S+\.yaml:6:\d+: cases\[2\]\S*: .+\n$/,
@@ -280,21 +259,21 @@ describe.each(languages)('%s', (language) => {
       3,
       'error: --suite-file must end with one of .json, .jsonl, .yaml, .yml, but is good.sh. Rename it.\n',
     ]);
-    expect(await runsOf(agent)).toEqual([]);
+    expect(await runsOf(as)).toEqual([]);
   });
 
   test('a baseline of something else is refused before a run is spent', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const eval_job = (
-      await hub.fetch('/v1/redemptions', { token: agent.bearerToken, json: { product: 'eval-run' } })
-    ).body.eval_job;
-    const words = ['--suite-file', 'desk.yaml', '--cmd', 'true', '--baseline'];
-    const open = await evaluate(language, agent, [...words, eval_job.id]);
+    const as = await createTestAgent(hub.ctx, { tokens: 10 });
+    const json = { product: 'eval-run' };
+    const { eval_job } = (await hub.fetch('/v1/redemptions', { token: as.bearerToken, json })).body;
+    const ask = (baseline: string) =>
+      evaluate(language, `--suite-file desk.yaml --cmd true --baseline ${baseline}`, { as });
+    const open = await ask(eval_job.id);
     expect(open.complaints).toEndWith(
       `error: The run ${eval_job.id} of --baseline is queued. Name a completed run, or use latest.\n`,
     );
-    const foreign = await evaluate(language, agent, [...words, '01900000-0000-7000-8000-000000000000']);
+    const foreign = await ask('01900000-0000-7000-8000-000000000000');
     expect([open.exitCode, foreign.exitCode]).toEqual([2, 2]);
-    expect(await runsOf(agent)).toHaveLength(1);
+    expect(await runsOf(as)).toHaveLength(1);
   });
 });

@@ -2,13 +2,10 @@
 import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { checkVersion as suiteVersion } from '#evals/health/health-check.ts';
 import { describe, expect, test } from 'bun:test';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { usage } from '#client/command/flags.ts';
 import { parseOptions, warningsOf } from '#client/command/options.ts';
-import { createTestAgent } from '#test/harness/agents.ts';
 import { askPython } from '#test/harness/ask-python.ts';
-import { type DoorName, doorNames, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { languages, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 /** Lists files and ends the task. */
 const officeAgent = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -22,30 +19,17 @@ const officeAgent = `require('readline').createInterface({ input: process.stdin 
   console.log(JSON.stringify({ case_id, text: '', tool_calls: done ? [finish] : tool_calls }));
 })`;
 
-const { hub, doors, startAs, lastRunOf } = useEvaluateDoors({ 'office.cjs': officeAgent });
-
-/** Runs the command as a new agent that has tokens. */
-async function evaluate(door: DoorName, words: readonly string[], env = {}) {
-  const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-  return { agent, ...(await startAs(agent, door, words, env).ended) };
-}
+const { hub, doors, evaluate, lastRunOf } = useEvaluateDoors({ 'office.cjs': officeAgent });
 
 /** `hub` has the code of the npm package, so one run shows that it passes everything on. */
-const languages = ['npm', 'python'] as const;
-
-/** `hub evaluate` shares the code of the npm package. */
 describe.each(['hub', 'python'] as const)('%s', (door) => {
   test('starts the program for each case, and reports a score that fell short', async () => {
-    const reports = {
-      GITHUB_STEP_SUMMARY: join(doors.folder, `${door}-summary.md`),
-      HUB_KEY: '{}',
-      TARGET_HEADERS: 'x: y',
-    };
-    const [junit, markdown] = [join(doors.folder, `${door}.xml`), join(doors.folder, `${door}.md`)];
+    const [junit, markdown, summary] = [`${door}.xml`, `${door}.md`, `${door}-summary.md`];
+    const env = { GITHUB_STEP_SUMMARY: summary, HUB_KEY: '{}', TARGET_HEADERS: 'x: y' };
     const program = `cat >/dev/null; env | grep -q -e HUB_TOKEN -e HUB_KEY -e hub_ -e TARGET_ && exit 9; echo 42`;
     const words = ['--product', 'eval-run', '--cmd', program, '--concurrency', '8', '--min-score', '90.5'];
     const files = ['--json', '--junit', junit, '--markdown', markdown];
-    const { exitCode, printed, complaints } = await evaluate(door, [...words, ...files], reports);
+    const { exitCode, printed, complaints } = await evaluate(door, [...words, ...files], { env });
     expect(complaints).toMatch(/^Run \S+ of health-check has started\.\n(?:\d\d\/69\n)+69\/69\n$/);
     expect(exitCode).toBe(1);
     const result = JSON.parse(printed);
@@ -59,7 +43,7 @@ describe.each(['hub', 'python'] as const)('%s', (door) => {
     });
     const message = `the score is ${result.run.score.toFixed(1)}, at least 90.5 is required`;
     expect(result.bars).toEqual([{ bar: 'min_score', required: '90.5', held: false, explanation: message }]);
-    const xml = await readFile(junit, 'utf8');
+    const xml = await doors.read(junit);
     // One for each case, and that of the bars.
     expect(xml).toMatch(
       new RegExp(
@@ -68,31 +52,22 @@ describe.each(['hub', 'python'] as const)('%s', (door) => {
     );
     expect(xml.match(/<testcase /g)).toHaveLength(plainRunSize + 1);
     expect(xml).toContain(`run: ${hub.url}/me/runs/${result.run.id}</failure>`);
-    const summary = await readFile(markdown, 'utf8');
-    expect(summary).toStartWith('# Findings\n');
-    expect(summary).toContain(
+    const text = await doors.read(markdown);
+    expect(text).toStartWith('# Findings\n');
+    expect(text).toContain(
       `## \`health-check version ${suiteVersion}\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\nResult: `,
     );
-    expect(summary).toMatch(/\(\\@[\w-]+, \d{4}-\d\d-\d\d \d\d:\d\d UTC, took \d+ \w+\)/);
-    expect(summary).toMatch(
+    expect(text).toMatch(/\(\\@[\w-]+, \d{4}-\d\d-\d\d \d\d:\d\d UTC, took \d+ \w+\)/);
+    expect(text).toMatch(
       /\| Tag \| Passed \| Cases \|\n\|---\|--:\|--:\|\n\| `delivery` \| \d+\.\d% \| 47 \|\n/,
     );
-    expect(await readFile(reports.GITHUB_STEP_SUMMARY, 'utf8')).toBe(summary);
+    expect(await doors.read(summary)).toBe(text);
   });
 });
 
 describe.each(languages)('%s', (door) => {
   test('passes on the calls of a program that works on the tasks of an agent run', async () => {
-    const words = [
-      '--product',
-      'agent-run',
-      '--cmd',
-      'node office.cjs',
-      '--serve',
-      '--json',
-      '--min-pass',
-      '0',
-    ];
+    const words = ['--product', 'agent-run', '--cmd', 'node office.cjs', '--serve', '--json', '--min-pass', '0'];
     const { agent, exitCode, printed, complaints } = await evaluate(door, words);
     expect([exitCode, complaints]).toEqual([0, expect.stringMatching(/\n(\d+\/12\n)*12\/12\n$/)]);
     expect(JSON.parse(printed).outcome).toBe('held');
@@ -117,17 +92,15 @@ describe('flags', () => {
   const toRun = 'Give exactly one of --suite, --suite-file, --import, --product to say what to run. Found: ';
   const agent = 'Give exactly one of --cmd, --target, --regrade, --matrix to say what your agent is. Found: ';
   const help = '`evaluate --help` lists the flags.';
+  const noValue = (flag: string) =>
+    `${flag} needs a value. Write ${flag} VALUE, or ${flag}=VALUE if it begins with --. A variable that is not set gives none.`;
   const wrong: Readonly<Record<string, string>> = {
     '--sweet x': `There is no flag \`--sweet\`. ${help}`,
     suite: `There is no flag \`suite\`. Did you mean --suite? ${help}`,
-    '--keep-ungrade': `There is no flag \`--keep-ungrade\`. Did you mean --keep-ungraded? ${help}`,
     '--min_pas=1': `There is no flag \`--min_pas\`. Did you mean --min-pass? ${help}`,
-    '--suite':
-      '--suite needs a value. Write --suite VALUE, or --suite=VALUE if it begins with --. A variable that is not set gives none.',
-    [`${base} --label --min-pass=1`]:
-      '--label needs a value. Write --label VALUE, or --label=VALUE if it begins with --. A variable that is not set gives none.',
-    [`${base} --baseline `]:
-      '--baseline needs a value. Write --baseline VALUE, or --baseline=VALUE if it begins with --. A variable that is not set gives none.',
+    '--suite': noValue('--suite'),
+    [`${base} --label --min-pass=1`]: noValue('--label'),
+    [`${base} --baseline `]: noValue('--baseline'),
     [`${suite} --suite @ada/other`]: '--suite is given twice. Give it once.',
     [`${base} --json=yes`]: '--json takes no value. Write --json.',
     '--suite refund-desk --cmd x':
@@ -149,7 +122,6 @@ describe('flags', () => {
       '--version cannot be combined with --suite-file. Omit one of them.',
     [`${base} --fail-on worse`]: '--fail-on needs --baseline. Add it, or omit --fail-on.',
     [`${suite} --baseline latest --fail-on any`]: '--fail-on must be one of broken, worse, but is `any`.',
-    [`${base} --concurrency 0`]: '--concurrency must be a whole number from 1 to 64, but is `0`.',
     [`${target} --concurrency 9`]: '--concurrency must be a whole number from 1 to 8, but is `9`.',
     [`${target} --timeout 9`]: '--timeout must be a whole number from 10 to 600, but is `9`.',
     [`${base} --timeout 1.5`]: '--timeout must be a whole number from 1 to 600, but is `1.5`.',
@@ -215,7 +187,7 @@ print(json.dumps([warnings_of(parse_options(words, {})) for words in given]))`;
     expect(askPython(program, lines)).toEqual(wanted);
   });
 
-  test.each(doorNames)('exit with 3 when they are wrong, and --help shows them all: %s', async (door) => {
+  test.each([...languages, 'hub'] as const)('exit with 3 when they are wrong, and --help shows them all: %s', async (door) => {
     const wrongFlag = await doors.start(door, ['--min-pass', '2']).ended;
     expect(wrongFlag).toMatchObject({
       exitCode: 3,
