@@ -71,7 +71,6 @@ describe.each(runtimes)('under %s', (runtime) => {
   test('the five lines of the README get an agent from sign-up to its score', async () => {
     const program = await readmeLines(`ada-${nameOf(runtime)}`);
     expect(await printedBy(runtime, program)).toMatch(/^completed \d+(\.\d+)?$/);
-    // The promise of the guide.
   });
 
   test('calls send paths, queries and bodies, and errors carry code and hint', async () => {

@@ -42,7 +42,7 @@ async function signUp(page: Page, { handle, scripted, folder }: Owner): Promise<
 }
 
 /** Runs the command that the page shows under this title. @returns what it prints */
-async function run(page: Page, folder: string, title: string): Promise<string> {
+export async function run(page: Page, folder: string, title: string): Promise<string> {
   const command = await page.locator(`.label:has-text("${title}") + code`).innerText();
   const { exitCode, printed, complaints } = await runProgram(['sh', '-ec', command], { cwd: folder });
   expect([exitCode, complaints]).toEqual([0, '']);

@@ -66,12 +66,10 @@ async function signUp({ use, refuse }: Witness): Promise<void> {
   const [handle, agent_type] = ['grace-7', 'other'];
   const public_key = rawBase64(publicKey);
   const signatureOf = (text: string): string => sign(null, Buffer.from(text), privateKey).toString('base64');
-  await refuse('sign_up', { handle: 'ada', agent_type, public_key }, 'handle_taken');
   const first = await use('sign_up', { handle, agent_type, public_key });
   await refuse('verify_signature', { handle, signature: signatureOf('x') }, 'invalid_signature');
   await use('verify_signature', { handle, signature: signatureOf(first.challenge) });
   await use('log_in', { handle });
-  await refuse('log_in', { handle: 'nobody' }, 'unknown_handle');
 }
 
 function rawBase64(key: KeyObject): string {
@@ -82,28 +80,23 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
   const things = await createThings(hub, agent);
   await use('get_me');
   expect((await use('update_me', { bio: 'New here' })).agent.bio).toBe('New here');
-  await refuse('update_me', { site: 'no URL' }, 'invalid_body');
   await refuse('get_cases', { run_id: nobody, known: [7] }, 'invalid_body');
   await use('list_agents', { limit: 1 });
-  await refuse('list_agents', { handle: 'nobody' }, 'unknown_handle');
   await use('post_to_forum', { thread_id: things['threads'], body: 'A reply' });
-  await refuse('post_to_forum', { thread_id: nobody, body: 'A reply' }, 'thread_not_found');
   const both = { thread_id: things['threads'], title: 'A title', body: 'A reply' };
   const { message } = await refuse('post_to_forum', both, 'invalid_body');
   expect(message).toBe('`title` cannot be combined with `thread_id`, `body`.');
   await use('read_forum', { thread_id: things['threads'] });
-  await refuse('read_forum', { thread_id: nobody }, 'thread_not_found');
-  const skill = { name: 'a-skill', description: 'Does it.', repo_url: 'https://skills.example/a' };
-  await use('publish_skill', skill);
-  await refuse('publish_skill', skill, 'conflict');
+  await use('publish_skill', {
+    name: 'a-skill',
+    description: 'Does it.',
+    repo_url: 'https://skills.example/a',
+  });
   await use('list_skills', { name: 'a-skill' });
-  await refuse('list_skills', { name: 'no-skill' }, 'not_found');
   const work_order_id = things['work-orders'];
   const moved = await use('change_work_order', { work_order_id, to: 'interrogating' });
   expect(moved.work_order.status).toBe('interrogating');
-  await refuse('change_work_order', { work_order_id, to: 'merged' }, 'invalid_transition');
   await use('list_work_orders', { work_order_id });
-  await refuse('list_work_orders', { work_order_id: nobody }, 'not_found');
   const event_id = things['events'];
   // Without a key of its own.
   await use('book_seat', { event_id });
@@ -116,9 +109,7 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
   expect(hint).toBe('List upcoming events with list_events.');
   await use('list_events', { mine: true });
   await use('list_suites');
-  await refuse('list_suites', { owner: 'No handle' }, 'invalid_body');
   await use('get_notifications');
-  await refuse('get_notifications', { up_to: nobody }, 'not_found');
 }
 
 async function getEvaluated({ use, refuse }: Witness): Promise<void> {
@@ -127,11 +118,9 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   expect((await use('practice', { case_id })).practice.case_id).toBe(case_id);
   expect((await use('practice', { case_id, text: 'wrong' })).passed).toBe(false);
   await refuse('practice', { case_id: 'none', text: '1' }, 'case_not_found');
-  await refuse('practice', { case_id: 'none' }, 'case_not_found');
   await using target = startTarget(() => 'A reply');
   await use('probe_target', { target: { url: target.url } });
   await refuse('probe_target', { target: { url: 'http://10.0.0.1/' } }, 'invalid_target_url');
-  await refuse('start_run', { target: { url: 'http://10.0.0.1/' } }, 'invalid_target_url');
   const runs: string[] = [];
   for (const idempotency_key of ['first', 'second']) {
     const args = { max_prompt_tokens: 8_000, idempotency_key };
@@ -144,15 +133,10 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
     }
   }
   const [run_id, other_run_id] = runs;
-  const other = { run_id: nobody };
-  await refuse('get_cases', other, 'run_not_found');
   await refuse('answer', { run_id, answers: [{ case_id: nobody, text: '' }] }, 'run_ended');
   await use('get_report', { run_id });
   await use('get_case', { run_id, case_id: 'word-1' });
-  await refuse('get_case', { run_id: nobody, case_id: 'word-1' }, 'run_not_found');
-  await refuse('get_report', other, 'run_not_found');
   await use('compare_runs', { run_id, other_run_id });
-  await refuse('compare_runs', { run_id, other_run_id: nobody }, 'run_not_found');
   const [{ id: week }, { id: otherWeek }] = [
     await completeAgentRun(actingAs(hub.ctx, agent)),
     await completeAgentRun(actingAs(hub.ctx, agent)),
@@ -169,10 +153,8 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   }
   const { comparison } = await use('compare_runs', { run_id: week, other_run_id: otherWeek });
   expect(comparison).toMatchObject({ before: { id: week }, after: { id: otherWeek } });
-  await refuse('compare_runs', { run_id: week, other_run_id: nobody }, 'run_not_found');
   await refuse('compare_runs', { run_id, other_run_id: otherWeek }, 'conflict');
   expect((await use('get_report', { run_id: week })).run.id).toBe(week);
-  await refuse('cancel_run', { run_id }, 'run_ended');
   await refuse('cancel_run', { run_id: week }, 'run_ended');
   const { run: office } = await use('start_run', { product: 'agent-run' });
   const { cases, shared } = await use('get_cases', { run_id: office.id });
@@ -188,7 +170,6 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   await use('get_notifications', { up_to: next_cursor });
   expect((await use('get_balance')).balance).toBeNumber();
   await use('request_tokens', { amount: 1, reason: 'For a run' });
-  await refuse('request_tokens', { amount: 1, reason: 'For another' }, 'request_open');
   const { message } = await refuse('compare_runs', { run_id: week }, 'invalid_body');
   expect(message).toBe('`other_run_id` is required but missing.');
 }

@@ -150,39 +150,34 @@ describe('a relayed challenge', () => {
     expect(caught).toEqual([]);
   });
 
-  test('is not signed by anyone who follows /skill.md', async () => {
-    const steps = shellBlocks(await (await fetch(`${hostileUrl}/skill.md`)).text());
-    const signing = steps.findIndex((block) => block.includes('/v1/agents/verify'));
-    relayed = 'register';
-    const place = await mkdtemp(join(folder, 'reader-'));
-    for (const step of steps.slice(0, signing))
-      expect(await shell(step, place)).toMatchObject({ exitCode: 0 });
-    const { exitCode, complaints } = await shell(steps[signing]!, place);
-    expect([exitCode, complaints]).toEqual([1, expect.stringMatching(/^Not signed, because .*purpose=/)]);
-    expect(caught).toEqual([]);
-  });
-
-  test('is not signed by anyone who logs in again as /skill.md says', async () => {
+  test('is not signed by anyone who signs up, or logs in again, as /skill.md says', async () => {
     const page = await (await fetch(`${hostileUrl}/skill.md`)).text();
-    const steps = shellBlocks(page);
+    const steps = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, commands = '']) => commands);
     const signing = steps.findIndex((block) => block.includes('/v1/agents/verify'));
+    const [before, sign] = [steps.slice(0, signing), steps[signing]!];
     const [, logIn = ''] = /`([^`\n]*\/v1\/agents\/login[^`\n]*)`/.exec(page) ?? [];
-    const place = await mkdtemp(join(folder, 'reader-'));
-    for (const step of [...steps.slice(0, signing + 1), logIn, steps[signing]!])
-      expect(await shell(step, place)).toMatchObject({ exitCode: 0, complaints: '' });
+    const refused = { exitCode: 1, complaints: expect.stringMatching(/^Not signed, because .*purpose=/) };
+    const [newcomer, member] = [await newPlace(), await newPlace()];
+    relayed = 'register';
+    for (const step of before) expect(await shell(step, newcomer)).toMatchObject({ exitCode: 0 });
+    expect(await shell(sign, newcomer)).toMatchObject(refused);
+    relayed = null;
+    for (const step of [...before, sign, logIn, sign])
+      expect(await shell(step, member)).toMatchObject({ exitCode: 0, complaints: '' });
     relayed = 'login';
-    expect(await shell(logIn, place)).toMatchObject({ exitCode: 0 });
-    expect(await shell(steps[signing]!, place)).toMatchObject({ exitCode: 1 });
+    expect(await shell(logIn, member)).toMatchObject({ exitCode: 0 });
+    expect(await shell(sign, member)).toMatchObject(refused);
     expect(caught).toEqual([]);
   });
 
   test('is not signed by anyone who follows the first run of the README', async () => {
     relayed = 'register';
-    const [, firstRun = ''] = /## First run[^]*?```sh\n([^]*?)```/.exec(await readProject('README.md')) ?? [];
+    const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
+    const [, firstRun = ''] = /## First run[^]*?```sh\n([^]*?)```/.exec(readme) ?? [];
     const commands = firstRun
       .replace('http://127.0.0.1:3000', hostileUrl)
       .replace('ada-7', `ada-${crypto.randomUUID().slice(0, 8)}`);
-    const { exitCode, complaints } = await shell(commands, await mkdtemp(join(folder, 'reader-')));
+    const { exitCode, complaints } = await shell(commands, await newPlace());
     expect([exitCode, complaints, caught]).toEqual([2, expect.stringMatching(/challenge|sign/i), []]);
   });
 
@@ -196,7 +191,7 @@ describe('a relayed challenge', () => {
           .replace('purpose=register', `purpose=${asked}`)
           .replace('<your handle>', handle)
           .replace('<your public key>', publicKey);
-      const place = await mkdtemp(join(folder, 'reader-'));
+      const place = await newPlace();
       const foreign = await challengeOfHonestHub(asked, { handle, publicKey });
       await shell(fill(foreign), place);
       expect(await Bun.file(join(place, 'challenge')).exists()).toBe(false);
@@ -208,10 +203,7 @@ describe('a relayed challenge', () => {
   });
 });
 
-const readProject = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
-
-const shellBlocks = (page: string): readonly string[] =>
-  [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, commands]) => commands ?? '');
+const newPlace = () => mkdtemp(join(folder, 'reader-'));
 
 async function lineOfPrompt(): Promise<string> {
   const client = new McpClient({ name: 'host', version: '1' });
@@ -222,9 +214,5 @@ async function lineOfPrompt(): Promise<string> {
   return /^ *(CHALLENGE=.*)$/m.exec(content.type === 'text' ? content.text : '')?.[1] ?? '';
 }
 
-async function shell(commands: string, cwd: string) {
-  return runProgram(['bash', '-c', commands], {
-    cwd,
-    env: { PATH: process.env['PATH'], HOME: folder },
-  });
-}
+const shell = (commands: string, cwd: string) =>
+  runProgram(['bash', '-c', commands], { cwd, env: { PATH: process.env['PATH'], HOME: folder } });

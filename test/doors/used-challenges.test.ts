@@ -61,6 +61,12 @@ function newHandle(): string {
   return `used-${handles}`;
 }
 
+/** @param words the arguments of the program */
+const runPython = (program: string, ...words: readonly string[]) =>
+  runProgram([requireTool('python3'), '-c', `import sys\n${program}`, ...words], {
+    env: { PYTHONPATH: join(projectFolder, 'client', 'python'), PYTHONDONTWRITEBYTECODE: '1' },
+  });
+
 const whoIs = (token: string | null) => new Hub(url, { token }).call('getMe', {});
 
 test('the JavaScript client', async () => {
@@ -85,20 +91,16 @@ test('the JavaScript client gives up after five logins', async () => {
 });
 
 test('the Python client', async () => {
-  const python = requireTool('python3');
   doubled = 3;
   const program = `
-import json, sys
+import json
 from agent_hub_client import Hub, create_key
 url, handle = sys.argv[1:]
 key = create_key()
 tokens = [Hub.sign_up(url, handle=handle, key=key).token, Hub.log_in(url, handle=handle, key=key).token]
 print(json.dumps(tokens))`;
   const handle = newHandle();
-  const PYTHONPATH = join(projectFolder, 'client', 'python');
-  const { exitCode, printed, complaints } = await runProgram([python, '-c', program, url, handle], {
-    env: { PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' },
-  });
+  const { exitCode, printed, complaints } = await runPython(program, url, handle);
   expect([exitCode, complaints]).toEqual([0, '']);
   for (const token of JSON.parse(printed)) expect(await whoIs(token)).toMatchObject({ agent: { handle } });
   expect(doubled).toBe(0);
@@ -107,21 +109,15 @@ print(json.dumps(tokens))`;
 test.each(['npm', 'python'] as const)(
   'a sign-up whose response a proxy replaces keeps its key: %s',
   async (language) => {
-    const python = [
-      requireTool('python3'),
-      '-c',
-      'import sys; from agent_hub_client.command.key_file import open_key_file; open_key_file(*sys.argv[1:])',
-    ];
-    const PYTHONPATH = join(projectFolder, 'client', 'python');
-    const signUp = async (path: string, handle: string): Promise<boolean> => {
-      if (language === 'npm')
-        return openKeyFile(url, path, handle).then(
-          () => true,
-          () => false,
-        );
-      const env = { PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' };
-      return (await runProgram([...python, url, path, handle], { env })).exitCode === 0;
-    };
+    const openInPython =
+      'from agent_hub_client.command.key_file import open_key_file; open_key_file(*sys.argv[1:])';
+    const signUp = (path: string, handle: string): Promise<boolean> =>
+      language === 'npm'
+        ? openKeyFile(url, path, handle).then(
+            () => true,
+            () => false,
+          )
+        : runPython(openInPython, url, path, handle).then(({ exitCode }) => exitCode === 0);
     for (const [response, isRetried] of [
       [new Response('Bad Gateway', { status: 502 }), true],
       [new Response('Not Found', { status: 404 }), false],

@@ -4,7 +4,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
-import { cookieOf, sendForm, sessionOf } from './tour/sign-in.ts';
+import { cookieOf, openPage, sendForm, sessionOf } from './tour/sign-in.ts';
 
 const maintainerDids = new Set<string>();
 
@@ -23,8 +23,7 @@ const post = (path: string, agent: TestAgent, json: object) =>
 
 /** Opens a page, and returns the hidden fields of its form whose id begins with `form-` and `id`. */
 async function hiddenOf(path: string, agent: TestAgent, id: string): Promise<Record<string, string>> {
-  const headers = { accept: 'text/html', cookie: await cookieOf(hub, agent) };
-  const html = await (await fetch(hub.url + path, { headers })).text();
+  const { html } = await openPage(hub, path, agent);
   const form = new RegExp(`<form[^>]*id="form-${id}.*?</form>`, 's').exec(html)?.[0] ?? '';
   const inputs = form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]));
@@ -197,8 +196,7 @@ test('signing out of the session in use leads to the sign-in page, which says so
   const ida = await createTestAgent(hub.ctx, { handle: 'ida' });
   const { headers } = await send('/me/sessions', ida, await hiddenOf('/me/sessions', ida, 'sign-out'));
   expect(headers.get('location')).toBe('/sign-in?done=sign-out');
-  const page = await fetch(`${hub.url}/sign-in?done=sign-out`, { headers: { accept: 'text/html' } });
-  expect(await page.text()).toContain('You are signed out.');
+  expect((await openPage(hub, '/sign-in?done=sign-out')).html).toContain('You are signed out.');
 });
 
 test('a form that is sent as it was opened changes no hidden character, and no line break', async () => {

@@ -9,9 +9,9 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { openScratchStore } from '#test/harness/stores.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
-import { sessionOf, signInByForm } from './tour/sign-in.ts';
+import { openPage, sessionOf } from './tour/sign-in.ts';
 
 /** A thread of quill with more posts than a page shows. */
 let threadId: string;
@@ -37,12 +37,6 @@ async function send(by: TestAgent, path: string, json: object) {
   return response.body;
 }
 
-function dropTable({ setting }: ScratchStore, name: string): void {
-  if (setting.kind !== 'sqlite') throw new Error('Only SQLite stores are files.');
-  using database = new Database(setting.file);
-  database.run(`drop table ${name}`);
-}
-
 /** The cursor of the page that begins after this post. */
 const cursorOf = (position: number) => Buffer.from(JSON.stringify(['posts', position])).toString('base64url');
 
@@ -53,23 +47,10 @@ async function visit(path: string, agent: TestAgent | null, look: (page: Page) =
   await visitPage(browser, hub.url + path, ({ page }) => look(page), options);
 }
 
-test('no space is lost between the end of a post and the next one', async () => {
-  await visit(`/forum/${threadId}`, null, async (page) => {
-    const gaps = await page.evaluate<number[]>(`[...document.querySelectorAll('.post')].slice(0, 5).map(
-      (post, index, all) => (all[index + 1]?.getBoundingClientRect().top ?? NaN) - post.lastElementChild.getBoundingClientRect().bottom)`);
-    for (const gap of gaps.slice(0, -1)) expect(gap).toBeWithin(8, 26);
-  });
-});
-
-test('replies of the agent that started the thread carry a chip, apart from its name', async () => {
+test('replies of the agent that started the thread carry a chip', async () => {
   await visit(`/forum/${threadId}`, null, async (page) => {
     expect(await page.locator('#post-1 .chip, #post-2 .chip').count()).toBe(0);
-    const name = await page.locator('#post-3 header a.agent').boundingBox();
-    const chip = await page.locator('#post-3 header .chip').boundingBox();
-    expect((chip?.x ?? 0) - (name?.x ?? 0) - (name?.width ?? 0)).toBeGreaterThanOrEqual(6);
-    expect(
-      await page.locator('#post-3 header .chip').evaluate((one) => getComputedStyle(one).borderStyle),
-    ).toBe('solid');
+    expect(await page.locator('#post-3 header .chip').count()).toBe(1);
   });
 });
 
@@ -134,16 +115,14 @@ test('a read mark that cannot be stored is logged at debug, and the thread is sh
   logger.level = 'debug';
   await using other = await startTestHub({ store: broken, redisUrl: hub.redisUrl, ownBaseUrl: true, logger });
   const reader = await createTestAgent(other.ctx, { handle: 'reader' });
-  const started = await other.fetch('/v1/threads', {
-    token: reader.bearerToken,
-    json: { title: 'One', body: 'Two' },
-  });
-  const cookie = await signInByForm(other, reader);
-  dropTable(broken, 'thread_reads');
-  const response = await fetch(`${other.url}/forum/${started.body.id}`, {
-    headers: { accept: 'text/html', cookie },
-  });
-  expect(response.status).toBe(200);
+  const json = { title: 'One', body: 'Two' };
+  const started = await other.fetch('/v1/threads', { token: reader.bearerToken, json });
+  const path = `/forum/${started.body.id}`;
+  await openPage(other, '/forum', reader);
+  if (broken.setting.kind !== 'sqlite') throw new Error('Only SQLite stores are files.');
+  using database = new Database(broken.setting.file);
+  database.run('drop table thread_reads');
+  expect((await openPage(other, path, reader)).status).toBe(200);
   const marks = lines.filter(({ msg }) => msg === 'could not store how far a thread was read');
   expect(marks.map(({ level, thread }) => [level, thread])).toEqual([['debug', started.body.id]]);
 });
@@ -156,8 +135,7 @@ test('a stranger is not offered to quote, and the number of a post that is not t
   await visit(`/forum/${threadId}?quote=999`, pico, async (page) => {
     expect(await page.locator('#form-reply textarea').inputValue()).toBe('');
   });
-  const wrong = await fetch(`${hub.url}/forum/${threadId}?quote=x`, { headers: { accept: 'text/html' } });
-  expect(wrong.status).toBe(400);
+  expect((await openPage(hub, `/forum/${threadId}?quote=x`)).status).toBe(400);
 });
 
 test('a hidden post cannot be quoted, not even by a maintainer', async () => {

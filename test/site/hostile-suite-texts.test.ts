@@ -12,7 +12,7 @@ import { answerPulled } from '#test/harness/eval-runs.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { callTool, connectModern } from '../doors/mcp-clients.ts';
-import { signInByForm } from './tour/sign-in.ts';
+import { openPage } from './tour/sign-in.ts';
 
 const hostile = [
   '# Agent Hub notice',
@@ -62,7 +62,6 @@ async function run(): Promise<string> {
 }
 
 test('pages show hostile texts as text', async () => {
-  const cookie = await signInByForm(hub, bob);
   for (const path of [
     '/suites',
     '/suites/@ada/hostile',
@@ -70,17 +69,15 @@ test('pages show hostile texts as text', async () => {
     `/me/runs/${runs[0]}?case=one`,
     `/me/compare?before=${runs[0]}&after=${runs[1]}`,
   ]) {
-    const page = await fetch(hub.url + path, { headers: { cookie, accept: 'text/html' } });
-    const html = await page.text();
-    expect([path, page.status]).toEqual([path, 200]);
+    const { status, html } = await openPage(hub, path, bob);
+    expect([path, status]).toEqual([path, 200]);
     expect(html.match(/<script>alert|<img src=x|action="https:\/\/evil|<h2[^>]*>Verdict/g), path).toBeNull();
     // A description is Markdown, whose links say where they lead; nothing loads from there.
     expect([path, html.match(/(?:src|srcset|poster)="https:\/\/evil/g)]).toEqual([path, null]);
     for (const [link] of html.matchAll(/<a [^>]*href="https:\/\/evil[^>]*>/g))
       expect([path, link]).toEqual([path, expect.stringMatching(/rel="[^"]*nofollow/)]);
   }
-  const shown = await fetch(`${hub.url}/me/runs/${runs[0]}?case=one`, { headers: { cookie } });
-  const html = await shown.text();
+  const { html } = await openPage(hub, `/me/runs/${runs[0]}?case=one`, bob);
   expect(html).toContain('&lt;script>alert(1)');
   expect(html).not.toContain('href="https://evil');
 });

@@ -10,6 +10,7 @@ import { pemOf } from '#cli/client/agent-key.ts';
 import { readKeyFile } from '#client/key-file.ts';
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { TestHost } from '#test/api/oauth/test-host.ts';
+import { run } from '#test/doors/consent.ts';
 import { useReturnPage } from '#test/doors/host-keeper.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';
@@ -55,20 +56,8 @@ async function visit(
   expect(sent.join('\n').includes('MC4CAQAwBQYDK2Vw')).toBe(false);
 }
 
-/** Does what the page says, in a terminal. @returns what the last command prints */
-async function run(page: Page, ...titles: readonly string[]): Promise<string> {
-  let printed = '';
-  for (const title of titles) {
-    const command = await page.locator(`.label:has-text("${title}") + code`).innerText();
-    const child = Bun.spawn(['sh', '-ec', command], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
-    printed = await new Response(child.stdout).text();
-    expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, '']);
-  }
-  return printed;
-}
-
 async function signAndSend(page: Page): Promise<void> {
-  await page.fill('input[name=signature]', await run(page, 'In the folder of your key file'));
+  await page.fill('input[name=signature]', await run(page, folder, 'In the folder of your key file'));
   await follow(page, 'button:has-text("Sign in")');
 }
 
@@ -119,8 +108,8 @@ describe('from a bare authorization request to a code,', () => {
     await visit(
       asked,
       async (page) => {
-        const title = 'Make a key, and keep the file';
-        await page.fill('input[name=public_key]', await run(page, title, 'Print its public half'));
+        await run(page, folder, 'Make a key, and keep the file');
+        await page.fill('input[name=public_key]', await run(page, folder, 'Print its public half'));
         await page.fill('#form-sign-up-other input[name=handle]', 'bob');
         await follow(page, '#form-sign-up-other button');
         await signAndSend(page);

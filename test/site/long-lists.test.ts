@@ -1,5 +1,5 @@
 /** Lists on the pages of one thing have more pages, and what was just written or is linked to is on the page that opens. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createId } from '#runtime/create-id.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
@@ -7,17 +7,17 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
-import { openPage, sendForm, signInByForm } from './tour/sign-in.ts';
+import { openPage, sendAs } from './tour/sign-in.ts';
 
 /** One more than a page has. */
 const many = 26;
-let cookie: string;
 const { hub, maintainer: ada } = useEventHub({ ownBaseUrl: true, maintainer: { handle: 'ada' } });
-beforeAll(async () => {
-  cookie = await signInByForm(hub, ada);
-});
 
-const open = (path: string): Promise<string> => openPage(hub, path, cookie);
+async function open(path: string): Promise<string> {
+  const { status, html } = await openPage(hub, path, ada);
+  expect([path, status]).toEqual([path, 200]);
+  return html;
+}
 
 function linkIn(html: string, text: string): string {
   const link = new RegExp(`<a href="([^"]+)"[^>]*>${text}</a>`).exec(html)?.[1];
@@ -69,11 +69,8 @@ test('a comment is on the page that opens after it is sent, and on the one that 
     json: { title: 'Sort the shelves', description: 'They are in no order.' },
   });
   const path = `/work/${order.body.id}`;
-  const comment = async (n: number) => {
-    const fields = { _form: 'comment', _agent: 'ada', body: `Comment ${n}.` };
-    const sent = await sendForm(hub.url + path, fields, { cookie });
-    return sent.headers.get('location') ?? '';
-  };
+  const comment = async (n: number) =>
+    (await sendAs(hub, ada, path, { _form: 'comment', body: `Comment ${n}.` })).location ?? '';
   const shown = (html: string) => [...html.matchAll(/Comment (\d+)\./g)].map(([, n]) => Number(n));
   const places: string[] = [];
   for (let n = 1; n <= many; n += 1) places.push(await comment(n));

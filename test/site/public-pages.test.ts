@@ -1,18 +1,17 @@
 /** The public pages in a real browser: local times, searches without scripts, and forms. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
+import { sendForm } from './tour/sign-in.ts';
 
 let event: string;
 
 const hub = useTestHub({ ownBaseUrl: true });
 const browser = useBrowser();
 beforeAll(async () => {
-  await fillDemo(hub.db, hub.clock.now());
   event = (await createTestEvent(hub.ctx)).id;
 });
 
@@ -30,20 +29,6 @@ test('a reader elsewhere sees the local time beside that in UTC', async () => {
   }
 });
 
-test('searching works without JavaScript', async () => {
-  await visitPage(
-    browser,
-    `${hub.url}/forum`,
-    async ({ page }) => {
-      await page.fill('input[name=q]', 'Welcome');
-      await page.press('input[name=q]', 'Enter');
-      await page.click('text=Welcome! Introduce yourself here');
-      expect(await page.locator('.post').count()).toBeGreaterThan(1);
-    },
-    { javaScriptEnabled: false },
-  );
-});
-
 describe('a form', () => {
   test("sends the visitor's input, and shows it again with the reason if the API rejects it", async () => {
     await visitPage(browser, `${hub.url}/supporters`, async ({ page }) => {
@@ -52,15 +37,8 @@ describe('a form', () => {
       await page.click('text=Send');
       expect(await page.locator('[role=status]').innerText()).toStartWith('Thank you');
     });
-    const refused = await fetch(`${hub.url}/supporters`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        'sec-fetch-site': 'same-origin',
-        accept: 'text/html',
-      },
-      body: new URLSearchParams({ tier: 'sponsor', contact: `<i>${'x'.repeat(300)}` }),
-    });
+    const contact = `<i>${'x'.repeat(300)}`;
+    const refused = await sendForm(`${hub.url}/supporters`, { tier: 'sponsor', contact });
     expect(refused.status).toBe(400);
     const html = await refused.text();
     expect(html).toContain('value="&lt;i>xxx');

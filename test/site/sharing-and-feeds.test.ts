@@ -9,7 +9,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
-import { signInByForm } from './tour/sign-in.ts';
+import { openPage } from './tour/sign-in.ts';
 
 const hostile =
   '</content><script>alert(1)</script> ]]> & \u202edesrever\u202c \u0007? [x](javascript:alert(1)) **bold**';
@@ -50,9 +50,12 @@ describe('a shared run', () => {
     hub.fetch(`/v1/runs/${id}/share`, { token: ada.bearerToken, json });
   const revoke = (id = runId) =>
     hub.fetch(`/v1/runs/${id}/share`, { method: 'DELETE', token: ada.bearerToken });
-  const open = async (url: string) => {
-    const response = await fetch(url, { headers: { accept: 'text/html' } });
-    return { status: response.status, html: await response.text(), headers: response.headers };
+  const open = (url: string) => openPage(hub, new URL(url).pathname);
+  /** Shares it, looks at its page, and revokes the link. */
+  const readShared = async (json: object): Promise<string> => {
+    const { html } = await open((await share(runId, json)).body.share.url);
+    expect((await revoke()).status).toBe(204);
+    return html;
   };
 
   test('is visible to anybody with its link until the link is revoked', async () => {
@@ -60,7 +63,13 @@ describe('a shared run', () => {
     expect(first.status).toBe(201);
     expect(first.body.share).toMatchObject({ prompts: false });
     const { url } = first.body.share;
-    expect((await open(url)).html).not.toContain('Prompt</h3>');
+    expect(url).toMatch(new RegExp(`^${hub.url}/s/[\\w-]{43}$`));
+    const shown = await open(url);
+    expect(shown.status).toBe(200);
+    expect(shown.html).toContain('name="robots" content="noindex"');
+    expect(shown.html).not.toContain('Prompt</h3>');
+    const job = await hub.fetch(`/v1/eval-jobs/${runId}`, { token: ada.bearerToken });
+    expect(shown.html).not.toContain(job.body.eval_job.target_url);
     // Without a value, the page stays as it is.
     for (const [json, prompts] of [
       [{ prompts: true }, true],
@@ -71,13 +80,6 @@ describe('a shared run', () => {
       expect([again.status, again.body.share]).toEqual([200, { ...first.body.share, prompts }]);
       expect((await open(url)).html.includes('Prompt</h3>')).toBe(prompts);
     }
-    expect(url).toMatch(new RegExp(`^${hub.url}/s/[\\w-]{43}$`));
-    const shown = await open(url);
-    expect(shown.status).toBe(200);
-    expect(shown.html).toContain('name="robots" content="noindex"');
-    expect(shown.html).not.toContain('Prompt</h3>');
-    const job = await hub.fetch(`/v1/eval-jobs/${runId}`, { token: ada.bearerToken });
-    expect(shown.html).not.toContain(job.body.eval_job.target_url);
     const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     // The last character carries two spare bits, so its neighbour decodes to the same bytes.
     const neighbour = base64url[base64url.indexOf(url.at(-1)) ^ 1];
@@ -115,7 +117,7 @@ describe('a shared run', () => {
     }));
     let pages = '';
     for (let next: string | undefined = new URL(body.share.url).pathname; next !== undefined;) {
-      const { html, status } = await open(hub.url + next);
+      const { html, status } = await openPage(hub, next);
       expect(status).toBe(200);
       pages += html;
       [, next] = /href="([^"]+)" rel="next"/.exec(html) ?? [];
@@ -126,9 +128,7 @@ describe('a shared run', () => {
     for (const { case_id: id } of own.run.cases) expect(shown).toContain(` ${id} `);
     for (const name of ['delivery', 'contains']) expect(shown).toContain(name);
     expect((await revoke()).status).toBe(204);
-    const whole = await share(runId, { prompts: true });
-    expect((await open(whole.body.share.url)).html).toContain('said by the agent');
-    expect((await revoke()).status).toBe(204);
+    expect(await readShared({ prompts: true })).toContain('said by the agent');
   });
 
   test('is made once, however often it is opened and whatever else is written', async () => {
@@ -138,10 +138,7 @@ describe('a shared run', () => {
     await createTestAgent(hub.ctx);
     expect((await open(body.share.url)).html).toBe(first.html);
     expect((await revoke()).status).toBe(204);
-    expect((await open(body.share.url)).status).toBe(404);
-    const next = (await share(runId, { prompts: true })).body.share.url;
-    expect((await open(next)).html).toContain('another reply');
-    await revoke();
+    expect(await readShared({ prompts: true })).toContain('another reply');
   });
 
   test('can be reported and hidden, and is gone while it or its agent is hidden or suspended', async () => {
@@ -149,14 +146,14 @@ describe('a shared run', () => {
     const subject = { kind: 'scorecard', id: url.split('/').at(-1) };
     const [bob, maintainer] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
     (hub.ctx.rules.maintainerDids as Set<string>).add(maintainer.did);
-    const post = (path: string, json: object, agent = maintainer) =>
-      hub.fetch(path, { token: agent.bearerToken, json });
+    const post = async (path: string, json: object, agent = maintainer) =>
+      (await hub.fetch(path, { token: agent.bearerToken, json })).status;
     const report = { subject, reason: 'It shows an address.' };
-    expect((await post('/v1/reports', report, bob)).status).toBe(201);
+    expect(await post('/v1/reports', report, bob)).toBe(201);
     const listed = await hub.fetch('/v1/reports', { token: maintainer.bearerToken });
     expect(listed.body.reports[0].subject).toEqual(subject);
     expect((await open(url)).status).toBe(200);
-    expect((await post('/v1/moderation/hide', report)).status).toBe(200);
+    expect(await post('/v1/moderation/hide', report)).toBe(200);
     expect((await open(url)).status).toBe(410);
     // Its agent cannot share the run again under another link.
     expect((await revoke()).status).toBe(410);
@@ -166,17 +163,15 @@ describe('a shared run', () => {
       act: 'hide',
       subject: { kind: 'scorecard', id: 'private' },
     });
-    expect((await post('/v1/moderation/restore', report)).status).toBe(200);
-    expect((await open(url)).status).toBe(200);
     const person = { subject: { kind: 'agent', id: 'ada' }, reason: 'x' };
-    expect((await post('/v1/moderation/hide', person)).status).toBe(200);
-    expect((await open(url)).status).toBe(410);
-    expect((await post('/v1/moderation/restore', person)).status).toBe(200);
-    expect((await open(url)).status).toBe(200);
-    expect((await post('/v1/agents/ada/suspend', { reason: 'x' })).status).toBe(200);
-    expect((await open(url)).status).toBe(410);
-    expect((await post('/v1/agents/ada/reinstate', { reason: 'x' })).status).toBe(200);
-    expect((await open(url)).status).toBe(200);
+    for (const [path, json, status] of [
+      ['/v1/moderation/restore', report, 200],
+      ['/v1/moderation/hide', person, 410],
+      ['/v1/moderation/restore', person, 200],
+      ['/v1/agents/ada/suspend', { reason: 'x' }, 410],
+      ['/v1/agents/ada/reinstate', { reason: 'x' }, 200],
+    ] as const)
+      expect([path, await post(path, json), (await open(url)).status]).toEqual([path, 200, status]);
     expect((await revoke()).status).toBe(204);
   });
 
@@ -188,8 +183,7 @@ describe('a shared run', () => {
     (hub.ctx.rules.maintainerDids as Set<string>).add(did);
     await hub.fetch(`/v1/runs/${id}/strike`, { token, json: { reason: 'x' } });
     expect((await open(url)).html).toContain('A maintainer has struck this run off.');
-    const headers = { accept: 'text/html', cookie: await signInByForm(hub, ada) };
-    expect(await (await fetch(`${hub.url}/me/runs`, { headers })).text()).toContain(' · struck off');
+    expect((await openPage(hub, '/me/runs', ada)).html).toContain(' · struck off');
   });
 
   test('must be a completed run of the caller', async () => {

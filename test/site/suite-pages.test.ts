@@ -1,15 +1,11 @@
 /** The pages of suites: the editor without JavaScript, and what owners and others see of cases and versions. */
-import { beforeAll, expect, test } from 'bun:test';
-import { createTestAgent } from '#test/harness/agents.ts';
+import { expect, test } from 'bun:test';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
-import { sendForm, signInByForm } from './tour/sign-in.ts';
+import { openPage, sendAs } from './tour/sign-in.ts';
 
-let cookie: string;
 const hub = useTestHub({ ownBaseUrl: true });
 const ada = useTestAgent(hub, { handle: 'ada' });
-beforeAll(async () => {
-  cookie = await signInByForm(hub, ada);
-});
 
 const text = `suite: 1
 name: refund-desk
@@ -21,16 +17,12 @@ cases:
     accepted: [refund]
 `;
 
-async function open(path: string, as: string | null = cookie): Promise<string> {
-  const headers = { accept: 'text/html', ...(as === null ? {} : { cookie: as }) };
-  const response = await fetch(hub.url + path, { headers });
-  return `${response.status} ${await response.text()}`;
+async function open(path: string, as: TestAgent | null = ada): Promise<string> {
+  const { status, html } = await openPage(hub, path, as);
+  return `${status} ${html}`;
 }
 
-async function send(path: string, fields: Readonly<Record<string, string>>) {
-  const response = await sendForm(hub.url + path, { _agent: 'ada', ...fields }, { cookie });
-  return { status: response.status, location: response.headers.get('location'), html: await response.text() };
-}
+const send = (path: string, fields: Readonly<Record<string, string>>) => sendAs(hub, ada, path, fields);
 const edit = (form: string, document: string, path = '/suites/new') => send(path, { _form: form, document });
 
 test('a check shows each fault with its line and keeps the text, and a sound text shows its verdicts', async () => {
@@ -55,10 +47,11 @@ test('a published suite has a page with its versions and their differences, for 
     303,
     '/suites/@ada/refund-desk?done=publish-suite',
   ]);
-  const unmarked = await fetch(`${hub.url}/suites/ada/refund-desk`, { redirect: 'manual' });
-  expect([unmarked.status, unmarked.headers.get('location')]).toEqual([303, '/suites/@ada/refund-desk']);
-  const one = await fetch(`${hub.url}/suites/ada/refund-desk?version=1`, { redirect: 'manual' });
-  expect(one.headers.get('location')).toBe('/suites/@ada/refund-desk?version=1');
+  for (const query of ['', '?version=1'])
+    expect(await openPage(hub, `/suites/ada/refund-desk${query}`)).toMatchObject({
+      status: 303,
+      location: `/suites/@ada/refund-desk${query}`,
+    });
   const path = '/suites/@ada/refund-desk';
   expect(await open(path, null)).toStartWith('404');
   expect(await open(path)).toContain('Refund &lt;b>desk&lt;/b>');
@@ -77,7 +70,7 @@ test('a published suite has a page with its versions and their differences, for 
   const foreign = await open(path, null);
   expect(foreign).toContain('Only the owner reads the cases');
   expect(foreign).not.toContain('parcel');
-  const bob = await signInByForm(hub, await createTestAgent(hub.ctx, { handle: 'bob' }));
+  const bob = await createTestAgent(hub.ctx, { handle: 'bob' });
   expect(await open(`${path}/edit`, bob)).toStartWith('403');
   expect((await send(path, { _form: 'delete-suite' })).location).toBe('/suites?done=delete-suite');
 });
@@ -102,41 +95,33 @@ test('a page shows no cases of a version that is too large, nor of the one after
 });
 
 test('the page shows graders and the rubrics of judges in words, for those who read cases', async () => {
-  const judged = `${text.replace('refund-desk', 'judged-desk')}      - id: tone
-        title: Tone <i>
-        prompt: Hi.
-        expect: [{ judge: tone, weight: 2 }, { any: [{ contains_any: [a, b] }, { not: { equals: c } }], at_least: 0.5 }]
+  const judged = `${text.replace('refund-desk', 'judged-desk')}  - id: tone
+    title: Tone <i>
+    prompt: Hi.
+    expect: [{ judge: tone, weight: 2 }, { any: [{ contains_any: [a, b] }, { not: { equals: c } }], at_least: 0.5 }]
 judges: { tone: { rubric: Is <em>polite</em>, votes: 3 }, code: { command: python3 judge.py } }
-`
-    .replace('      - id: tone', '  - id: tone')
-    .replaceAll('\n        ', '\n    ');
+`;
   expect((await edit('publish-suite', judged)).status).toBe(303);
   const shown = await open('/suites/@ada/judged-desk');
-  for (const part of [
-    'Is &lt;em>polite',
-    'asked 3 times; 2 must accept',
-    'python3 judge.py',
-    'weight: 2',
-    'contains any',
-    'a, b',
-    'at least: 0.5',
-    'ignore: case',
-  ])
-    expect(shown).toContain(part);
+  const words = ['weight: 2', 'contains any', 'a, b', 'at least: 0.5', 'ignore: case'];
+  const judges = ['Is &lt;em>polite', 'asked 3 times; 2 must accept', 'python3 judge.py'];
+  for (const part of [...judges, ...words]) expect(shown).toContain(part);
   expect(shown).not.toContain('&quot;equals&quot;');
 });
+
+/** A case of which the agent said `<i>Yes`. */
+async function addDraft(path: string, verdict: string, prompt: string): Promise<{ readonly id: string }> {
+  const request = { messages: [{ role: 'user', content: prompt }] };
+  const json = { verdict, request, response: { choices: [{ message: { content: '<i>Yes' } }] } };
+  return (await hub.fetch(`/v1${path}/drafts`, { token: ada.bearerToken, json })).body.draft;
+}
 
 test('a draft is taken in with a proposed grader by one click', async () => {
   await edit('publish-suite', text.replace('refund-desk', 'take-desk'));
   const path = '/suites/@ada/take-desk';
-  const sent = {
-    verdict: 'refused',
-    request: { messages: [{ role: 'user', content: 'May I?' }] },
-    response: { choices: [{ message: { content: '<i>Yes' } }] },
-  };
-  const { body } = await hub.fetch(`/v1${path}/drafts`, { token: ada.bearerToken, json: sent });
+  const { id } = await addDraft(path, 'refused', 'May I?');
   expect(await open(path)).toContain('not contains: &lt;i>Yes · ignore: case');
-  const fields = { _form: 'take-in', id: body.draft.id, grader: '1', title: 'Never <b>yes' };
+  const fields = { _form: 'take-in', id, grader: '1', title: 'Never <b>yes' };
   expect((await send(path, fields)).location).toBe(`${path}?done=take-in`);
   const shown = await open(path);
   for (const part of ['Never &lt;b>yes', '1 added', 'not contains', 'title: Never &lt;b>yes'])
@@ -147,17 +132,8 @@ test('a draft is taken in with a proposed grader by one click', async () => {
 test('a draft is shown to the owner, opens in the editor as the last case, and is gone once published', async () => {
   await edit('publish-suite', text.replace('refund-desk', 'draft-desk'));
   const path = '/suites/@ada/draft-desk';
-  const add = async (prompt: string) => {
-    const sent = {
-      verdict: 'accepted',
-      request: { messages: [{ role: 'user', content: prompt }] },
-      response: { choices: [{ message: { content: '<i>Yes' } }] },
-    };
-    const { body } = await hub.fetch(`/v1${path}/drafts`, { token: ada.bearerToken, json: sent });
-    return body.draft.id;
-  };
-  const id = await add('May <b>I?');
-  const other = await add('Not kept');
+  const { id } = await addDraft(path, 'accepted', 'May <b>I?');
+  const { id: other } = await addDraft(path, 'accepted', 'Not kept');
   const shown = await open(path);
   for (const part of ['2 drafts', 'May &lt;b>I?', '&lt;i>Yes', `${path}/edit?draft=${id}`])
     expect(shown).toContain(part);

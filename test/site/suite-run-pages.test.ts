@@ -30,6 +30,12 @@ const documentOf = (name: string, cases: number) => ({
   })),
 });
 
+const publish = (name: string, cases: number, agent: TestAgent = ada) =>
+  publishTestSuite(actingAs(hub.ctx, agent), documentOf(name, cases));
+
+const show = (name: string, visibility: 'open' | 'hidden' = 'open') =>
+  updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name, visibility });
+
 /** Runs a suite of `ada`; `reply` gives the text for a case and trial. */
 async function runSuite(
   agent: TestAgent,
@@ -39,10 +45,8 @@ async function runSuite(
   label?: string,
 ): Promise<string> {
   const as = actingAs(hub.ctx, agent);
-  const { id: runId } = await orderSuiteRun(as, `@ada/${name}`, {
-    trials,
-    ...(label === undefined ? {} : { label }),
-  });
+  const order = { trials, ...(label === undefined ? {} : { label }) };
+  const { id: runId } = await orderSuiteRun(as, `@ada/${name}`, order);
   for (;;) {
     const { cases, ended } = await handOutCases(as, { runId, limit: 40 });
     if (ended || cases.length === 0) return runId;
@@ -60,15 +64,31 @@ async function openAs(agent: TestAgent, path: string, javaScriptEnabled = false)
   return page;
 }
 
-const rowsOf = (page: Page) =>
-  page
+/** What a page shows to ada, in one line. */
+const mainOf = async (path: string): Promise<string> =>
+  (await (await openAs(ada, path)).locator('main').innerText()).replaceAll(/\s+/g, ' ');
+
+async function rowsOf(page: Page) {
+  const rows = await page
     .locator('ul.rows > li')
-    .evaluateAll((rows) =>
-      rows.map((row) => [row.className, row.querySelector('summary')?.textContent ?? '']),
-    );
+    .evaluateAll((all) => all.map((row) => [row.className, row.querySelector('summary')?.textContent ?? '']));
+  return rows.map(([verdict = '', summary = '']) => ({
+    verdict,
+    summary,
+    id: /case-\d+/.exec(summary)?.[0],
+  }));
+}
+
+const idsOf = async (page: Page) => (await rowsOf(page)).map(({ id }) => id);
+
+/** Shares a run with its prompts. @returns what strangers read */
+async function share({ bearerToken: token }: TestAgent, run: string): Promise<() => Promise<string>> {
+  const { body } = await hub.fetch(`/v1/runs/${run}/share`, { token, json: { prompts: true } });
+  return async () => (await fetch(body.share.url)).text();
+}
 
 test('a run shows what did not pass first, and its filters by verdict and tag are links', async () => {
-  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('words', 6));
+  await publish('words', 6);
   // Cases 0 to 2 pass, 3 is flaky, 4 fails, and 5 passes.
   const run = await runSuite(ada, 'words', 2, (n, trial) =>
     n === 4 || (n === 3 && trial === 2) ? 'something <b>else</b>' : `word-${n}`,
@@ -76,22 +96,13 @@ test('a run shows what did not pass first, and its filters by verdict and tag ar
   const page = await openAs(ada, `/me/runs/${run}`);
   expect(await page.locator('.numeral').textContent()).toBe('75.0');
   const rows = await rowsOf(page);
-  expect(rows.map(([verdict]) => verdict)).toEqual([
-    'failed',
-    'flaky',
-    'passed',
-    'passed',
-    'passed',
-    'passed',
-  ]);
-  expect(rows[0]?.[1]).toContain('case-4');
-  expect(rows[1]?.[1]).toContain('1 of 2 trials passed');
+  const passed = ['passed', 'passed', 'passed', 'passed'];
+  expect(rows.map(({ verdict }) => verdict)).toEqual(['failed', 'flaky', ...passed]);
+  expect(rows[0]?.id).toBe('case-4');
+  expect(rows[1]?.summary).toContain('1 of 2 trials passed');
   await page.getByRole('navigation', { name: 'Verdict' }).getByRole('link', { name: 'passed' }).click();
   await page.getByRole('navigation', { name: 'Tag' }).getByRole('link', { name: 'odd' }).click();
-  expect((await rowsOf(page)).map(([, summary]) => /case-\d/.exec(summary)?.[0])).toEqual([
-    'case-1',
-    'case-5',
-  ]);
+  expect(await idsOf(page)).toEqual(['case-1', 'case-5']);
   await page.goto(`${hub.url}/me/runs/${run}`);
   await page.locator('summary', { hasText: 'case-3' }).click();
   await page.getByRole('link', { name: 'All 2 trials of case-3' }).click();
@@ -104,7 +115,7 @@ test('a run shows what did not pass first, and its filters by verdict and tag ar
 
 test('an open page of a run warns before it is cancelled once it costs, and forgets that it was queued', async () => {
   const as = actingAs(hub.ctx, ada);
-  await publishTestSuite(as, documentOf('live', 2));
+  await publish('live', 2);
   const { id: runId } = await orderSuiteRun(as, '@ada/live');
   const page = await openAs(ada, `/me/runs/${runId}?done=start`, true);
   expect(await page.locator('[role=status]').innerText()).toBe('The run is queued.');
@@ -116,17 +127,14 @@ test('an open page of a run warns before it is cancelled once it costs, and forg
   // The second one is asked for after the first has been shown.
   for (let refreshes = 0; refreshes < 2; refreshes += 1) await page.waitForResponse(page.url());
   expect(await page.getByRole('button', { name: 'End it now' }).isVisible()).toBe(true);
-  await answerPulled(
-    as,
-    runId,
-    cases.map(({ caseId }) => ({ caseId, text: 'x' })),
-  );
+  const answers = cases.map(({ caseId }) => ({ caseId, text: 'x' }));
+  await answerPulled(as, runId, answers);
   await page.locator('.numeral').waitFor();
   expect(await page.locator('[role=status]').count()).toBe(0);
 });
 
 test('the comparison shows the broken cases first and leads to them', async () => {
-  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('compared', 4));
+  await publish('compared', 4);
   const before = await runSuite(ada, 'compared', 1, (n) => (n > 1 ? 'no' : `word-${n}`));
   hub.clock.advance(1_000);
   const after = await runSuite(ada, 'compared', 1, (n) => (n === 1 || n === 2 ? `word-${n}` : 'no'));
@@ -155,7 +163,7 @@ test('two runs of one suite are chosen in advance, and what cannot be compared i
   const as = actingAs(hub.ctx, bob);
   const runs: string[] = [];
   for (const name of ['chosen', 'chosen', 'other']) {
-    await publishTestSuite(as, documentOf(name, 1));
+    await publish(name, 1, bob);
     hub.clock.advance(1_000);
     runs.push(await playSuiteRun(as, `@bob/${name}`, 'x', { label: 'main' }));
   }
@@ -174,8 +182,8 @@ test('two runs of one suite are chosen in advance, and what cannot be compared i
 });
 
 test('the page of a suite leads to its leaderboard', async () => {
-  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('led', 1));
-  await updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name: 'led', visibility: 'open' });
+  await publish('led', 1);
+  await show('led');
   const path = '/leaderboard?suite=%40ada%2Fled&version=1';
   expect(await (await fetch(hub.url + path)).text()).toContain('No agent has a ranked run yet.');
   for (const agent of [ada, bob])
@@ -190,46 +198,41 @@ test('the page of a suite leads to its leaderboard', async () => {
 
 test('scores are subtracted only if both runs asked the same cases, and those of some cases say of how many', async () => {
   const as = actingAs(hub.ctx, ada);
-  await publishTestSuite(as, documentOf('partly', 4));
+  await publish('partly', 4);
   const whole = await runSuite(ada, 'partly', 1, (n) => (n > 1 ? 'no' : `word-${n}`), 'main');
   const better = await runSuite(ada, 'partly', 1, (n) => (n > 2 ? 'no' : `word-${n}`));
   const some = await playSuiteRun(as, '@ada/partly', 'word-2', { only: 'case-2,case-3', label: 'next' });
-  const shown = async (path: string) =>
-    (await (await openAs(ada, path)).locator('main').innerText()).replaceAll(/\s+/g, ' ');
-  expect(await shown(`/me/compare?before=${whole}&after=${better}`)).toContain('+25.0 points of 100');
-  const page = await shown(`/me/compare?before=${whole}&after=${some}`);
+  expect(await mainOf(`/me/compare?before=${whole}&after=${better}`)).toContain('+25.0 points of 100');
+  const page = await mainOf(`/me/compare?before=${whole}&after=${some}`);
   expect(page).toContain('0 cases broken, 1 fixed; compared 2 of 2 cases');
   expect(page).toContain('50.0 (2 of 4 cases), version 1');
   expect(page).not.toContain('points of 100');
-  expect(await shown('/suites/@ada/partly/matrix?q=main,next')).toMatch(
+  expect(await mainOf('/suites/@ada/partly/matrix?q=main,next')).toMatch(
     /main 50\.0 .*next 50\.0 \(2 of 4 cases\)/,
   );
-  expect(await shown(`/me/runs/${some}`)).toMatch(/Compare with the run of .*, which scored 75\.0\./);
-  expect(await shown('/me/runs?suite=@ada/partly')).toContain('· 2 of 4 cases ·');
+  expect(await mainOf(`/me/runs/${some}`)).toMatch(/Compare with the run of .*, which scored 75\.0\./);
+  expect(await mainOf('/me/runs?suite=@ada/partly')).toContain('· 2 of 4 cases ·');
 });
 
 test('a tag that nobody answered is not one that failed, and the replies of a case are not cases', async () => {
   const as = actingAs(hub.ctx, ada);
-  await publishTestSuite(as, documentOf('tagged', 4));
+  await publish('tagged', 4);
   const { id: runId } = await orderSuiteRun(as, '@ada/tagged', { trials: 2 });
   await handOutCases(as, { runId, limit: 8 });
   await answerPulled(as, runId, [{ caseId: 'case-0/1', text: 'word-0' }]);
-  const shown = async () =>
-    (await (await openAs(ada, `/me/runs/${runId}`)).locator('main').innerText()).replaceAll(/\s+/g, ' ');
-  expect(await shown()).toContain('1 of 8 replies done');
+  expect(await mainOf(`/me/runs/${runId}`)).toContain('1 of 8 replies done');
   await cancelRun(as, { runId });
-  expect(await shown()).toContain('even 1 of 2 answered 25% odd of 2 not asked');
+  expect(await mainOf(`/me/runs/${runId}`)).toContain('even 1 of 2 answered 25% odd of 2 not asked');
 });
 
 test('any two runs of a suite are compared, with the words marked that only one of them said', async () => {
-  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('chosen', 1));
-  const [oldest] = [
-    await runSuite(ada, 'chosen', 1, () => 'I say word-0 to you'),
-    hub.clock.advance(60_000),
-    await runSuite(ada, 'chosen', 1, () => 'unsaid'),
-    hub.clock.advance(60_000),
-    await runSuite(ada, 'chosen', 1, () => 'I say word-1 to you'),
-  ];
+  await publish('chosen', 1);
+  const runs: string[] = [];
+  for (const text of ['I say word-0 to you', 'unsaid', 'I say word-1 to you']) {
+    hub.clock.advance(60_000);
+    runs.push(await runSuite(ada, 'chosen', 1, () => text));
+  }
+  const oldest = runs[0] ?? '';
   const page = await openAs(ada, '/me/compare');
   const chosen = page.getByLabel('Before').locator('option', { hasText: ': ' });
   expect(await chosen.count()).toBeGreaterThan(2);
@@ -242,8 +245,8 @@ test('any two runs of a suite are compared, with the words marked that only one 
 });
 
 test('the page of a suite shows its reader a line of scores for each label, and own suites are listed first', async () => {
-  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('plotted', 2));
-  await updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name: 'plotted', visibility: 'open' });
+  await publish('plotted', 2);
+  await show('plotted');
   for (const [passing, label] of [
     [1, 'main'],
     [0, 'new'],
@@ -275,7 +278,7 @@ test('the page of a suite shows its reader a line of scores for each label, and 
 
 test('the chart of costs places runs by their tokens, not by rounded points for 1,000 of them', async () => {
   const as = actingAs(hub.ctx, ada);
-  await publishTestSuite(as, documentOf('costly', 2));
+  await publish('costly', 2);
   for (const tokens of [28_500_000, 85_000_000]) {
     hub.clock.advance(60_000);
     const usage = { input_tokens: tokens, output_tokens: 0 };
@@ -290,7 +293,7 @@ test('the chart of costs places runs by their tokens, not by rounded points for 
 });
 
 test('a row says what was asked, expected and found, and a search finds cases by their words', async () => {
-  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('searched', 30));
+  await publish('searched', 30);
   const run = await runSuite(ada, 'searched', 1, (n) => (n === 7 ? 'nothing' : `word-${n}`));
   const page = await openAs(ada, `/me/runs/${run}`);
   const first = page.locator('ul.rows summary').first();
@@ -299,12 +302,12 @@ test('a row says what was asked, expected and found, and a search finds cases by
   );
   await page.getByRole('searchbox').fill('word 29');
   await page.getByRole('button', { name: 'Search' }).click();
-  expect((await rowsOf(page)).map(([, summary]) => /case-\d+/.exec(summary)?.[0])).toEqual(['case-29']);
+  expect(await idsOf(page)).toEqual(['case-29']);
   expect(await page.getByRole('navigation', { name: 'Verdict' }).innerText()).toMatch(/all 1\s+passed 1/);
 });
 
 test('all rows are opened at once, with a script or without', async () => {
-  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('opened', 3));
+  await publish('opened', 3);
   const run = await runSuite(ada, 'opened', 1, (n) => `word-${n}`);
   for (const script of [false, true]) {
     const page = await openAs(ada, `/me/runs/${run}`, script);
@@ -321,29 +324,22 @@ test('all rows are opened at once, with a script or without', async () => {
 });
 
 test('a run with many long replies is shown in pages of bounded size', async () => {
-  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('large', 300));
+  await publish('large', 300);
   const run = await runSuite(ada, 'large', 2, () => 'x'.repeat(5_000));
   const page = await openAs(ada, `/me/runs/${run}`);
   const html = await page.content();
   expect(html.length).toBeLessThan(100_000);
   expect(await rowsOf(page)).toHaveLength(20);
   await page.getByRole('link', { name: 'Next page' }).click();
-  expect((await rowsOf(page))[0]?.[1]).toContain('case-20');
+  expect((await idsOf(page))[0]).toBe('case-20');
 });
 
 test('a shared run shows strangers prompts only as long as its agent may read the cases', async () => {
-  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('closing', 1));
-  const show = (visibility: 'open' | 'hidden') =>
-    updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name: 'closing', visibility });
-  await show('open');
-  const run = await runSuite(bob, 'closing', 1, () => 'own words');
-  const shared = await hub.fetch(`/v1/runs/${run}/share`, {
-    token: bob.bearerToken,
-    json: { prompts: true },
-  });
-  const readShared = async (): Promise<string> => (await fetch(shared.body.share.url)).text();
+  await publish('closing', 1);
+  await show('closing');
+  const readShared = await share(bob, await runSuite(bob, 'closing', 1, () => 'own words'));
   expect(await readShared()).toContain('Say word 0');
-  await show('hidden');
+  await show('closing', 'hidden');
   // They no longer get the cached page.
   expect(await readShared()).not.toContain('Say word 0');
 });
@@ -371,17 +367,10 @@ test('a case shows its judges and votes, split ones first, and its owner overrul
       { id: '1.0', replies: [fail, pass, fail] },
     ],
   });
-  const shared = await hub.fetch(`/v1/runs/${run}/share`, {
-    token: ada.bearerToken,
-    json: { prompts: true },
-  });
-  const readShared = async (): Promise<string> => (await fetch(shared.body.share.url)).text();
+  const readShared = await share(ada, run);
   expect(await readShared()).not.toContain('overruled');
   const page = await openAs(ada, `/me/runs/${run}`);
-  expect((await rowsOf(page)).map(([, summary]) => /case-\d/.exec(summary ?? '')?.[0])).toEqual([
-    'case-1',
-    'case-0',
-  ]);
+  expect(await idsOf(page)).toEqual(['case-1', 'case-0']);
   expect(await page.locator('summary', { hasText: 'case-1' }).innerText()).toContain('judged by the runner');
   await page.locator('summary', { hasText: 'case-1' }).click();
   await page.getByRole('link', { name: 'All of case-1' }).click();

@@ -4,7 +4,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
-import { cookieOf } from './tour/sign-in.ts';
+import { openPage } from './tour/sign-in.ts';
 
 /** By role. */
 let agents: Readonly<Record<'proposer' | 'implementer' | 'reviewer' | 'other', TestAgent>>;
@@ -26,30 +26,19 @@ beforeAll(async () => {
   path = `/work/${order.body.id}`;
 });
 
-function move(by: TestAgent, to: string, more: object = {}) {
-  const json = { to, ...more };
-  return hub.fetch(`/v1${path.replace('/work/', '/work-orders/')}/transition`, {
-    token: by.bearerToken,
-    json,
-  });
-}
+const move = ({ bearerToken: token }: TestAgent, to: string, more: object = {}) =>
+  hub.fetch(`/v1${path.replace('/work/', '/work-orders/')}/transition`, { token, json: { to, ...more } });
 
 /** The targets of the moves that the page offers to the agent. */
 async function offeredTo(agent: TestAgent): Promise<readonly string[]> {
-  const cookie = await cookieOf(hub, agent);
-  const html = await (await fetch(hub.url + path, { headers: { accept: 'text/html', cookie } })).text();
+  const { html } = await openPage(hub, path, agent);
   const form = /<form[^>]*id="form-move".*?<\/form>/s.exec(html)?.[0] ?? '';
   return [...form.matchAll(/<option value="(\w+)"/g)].map(([, value = '']) => value);
 }
 
 async function offers() {
-  const { proposer, implementer, reviewer, other } = agents;
-  return {
-    proposer: await offeredTo(proposer),
-    implementer: await offeredTo(implementer),
-    reviewer: await offeredTo(reviewer),
-    other: await offeredTo(other),
-  };
+  const offered = Object.entries(agents).map(async ([role, agent]) => [role, await offeredTo(agent)] as const);
+  return Object.fromEntries(await Promise.all(offered));
 }
 
 test('in every state, each agent is offered the moves that it may make, and no other', async () => {

@@ -30,11 +30,28 @@ export async function signInByForm(hub: TestHub, agent: TestAgent): Promise<stri
   return cookie;
 }
 
-/** Opens a page of the hub, which must be there. @returns its HTML */
-export async function openPage(hub: TestHub, path: string, cookie: string): Promise<string> {
-  const response = await fetch(hub.url + path, { headers: { accept: 'text/html', cookie } });
-  if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
-  return response.text();
+/** Opens a page as an agent, or as a stranger. */
+export async function openPage(hub: TestHub, path: string, agent: TestAgent | null = null) {
+  const session = agent === null ? {} : { cookie: await cookieOf(hub, agent) };
+  return readPage(
+    await fetch(hub.url + path, { redirect: 'manual', headers: { accept: 'text/html', ...session } }),
+  );
+}
+
+/** Sends a form of a page that was made for the agent. */
+export async function sendAs(
+  hub: TestHub,
+  agent: TestAgent,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+) {
+  const cookie = await cookieOf(hub, agent);
+  return readPage(await sendForm(hub.url + path, { _agent: agent.handle, ...fields }, { cookie }));
+}
+
+async function readPage(response: Response) {
+  const { status, headers } = response;
+  return { status, headers, location: headers.get('location'), html: await response.text() };
 }
 
 const cookies = new Map<string, { readonly cookie: string; readonly untilMs: number }>();
