@@ -1,10 +1,11 @@
-/** The client, the command line and the hub tell the same credentials apart. */
+/** The clients, the command line and the hub tell the same credentials and challenges apart. */
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CredentialError, verifyCredential } from '#client/verify-credential.ts';
+import { verifyCredential } from '#client/verify-credential.ts';
 import { type Json } from '#domain/credentials/data-integrity.ts';
 import { verifyCredential as verifyAtHub } from '#domain/credentials/verify-credential.ts';
+import { askPython } from '#test/harness/ask-python.ts';
 import { challengeSamples } from '#test/harness/challenge-samples.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
@@ -22,20 +23,35 @@ const infinite = {
   statusList: null,
 };
 
-test.each([...credentialSamples, infinite].map((sample) => [sample.name, sample] as const))(
-  'the client: %s',
-  async (_name, { credential, document, statusList, problem }) => {
+const issuerOf = (credential: object) => (credential as { readonly issuer: string }).issuer;
+const samples = [...credentialSamples, infinite];
+/** What a client says about each of them. */
+const verdicts = samples.map(({ name, credential, problem }) => [
+  name,
+  problem === null
+    ? { verified: true, issuer: issuerOf(credential) }
+    : expect.stringMatching(new RegExp(`^CredentialError: .*${RegExp.escape(problem)}`)),
+]);
+
+test('the client tells genuine credentials from bad ones', async () => {
+  const said = samples.map(async ({ name, credential, document, statusList }) => {
     const options = statusList === null ? {} : { statusList };
     const verifying = verifyCredential(credential, document ?? undefined, options);
-    if (problem === null) {
-      expect(await verifying).toEqual({ verified: true, issuer: (credential as { issuer: string }).issuer });
-      return;
-    }
-    const error: unknown = await verifying.catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(CredentialError);
-    expect(String(error)).toContain(problem);
-  },
-);
+    return [name, await verifying.catch((error: unknown) => String(error))];
+  });
+  expect(await Promise.all(said)).toEqual(verdicts);
+});
+
+test('so does the client in Python', () => {
+  const program = `from agent_hub_client import CredentialError, verify_credential
+def verdict(sample):
+    try: return verify_credential(sample["credential"], sample["document"], status_list=sample["statusList"])
+    except CredentialError as error: return f"CredentialError: {error}"
+samples = [*given["samples"], {**given["samples"][0], "name": "an infinite number", "credential": json.loads(given["infinite"])}]
+print(json.dumps([[sample["name"], verdict(sample)] for sample in samples]))`;
+  const given = { samples: credentialSamples, infinite: infiniteCredential.json };
+  expect(askPython(program, given)).toEqual(verdicts);
+});
 
 test('the hub says the same about them', async () => {
   await using store = await openScratchStore('sqlite');
@@ -73,21 +89,30 @@ test('`hub verify` reads files, and exits with 1 for one that is not genuine', a
   ]);
 });
 
-test.each(challengeSamples.map((sample) => [sample.name, sample] as const))(
-  'the client accepts only the challenge that it asked for, and names the wrong field: %s',
-  (_name, { challenge, wanted, fault }) => {
-    const faultOf = (): string | null => {
-      try {
-        checkChallenge(challenge, wanted);
-        return 'none';
-      } catch (error) {
-        expect(error).toBeInstanceOf(ChallengeError);
-        return (error as ChallengeError).field;
-      }
-    };
-    expect(faultOf()).toBe(fault === 'form' ? null : fault);
-  },
-);
+test('both clients accept only the challenge that they asked for, and name the wrong field', () => {
+  const faultOf = ({ challenge, wanted }: (typeof challengeSamples)[number]): string => {
+    try {
+      checkChallenge(challenge, wanted);
+      return 'none';
+    } catch (error) {
+      if (!(error instanceof ChallengeError)) throw error;
+      return error.field ?? 'form';
+    }
+  };
+  const faults = challengeSamples.map(({ name, fault }) => [name, fault]);
+  expect(challengeSamples.map((sample) => [sample.name, faultOf(sample)])).toEqual(faults);
+  const given = challengeSamples.map(({ wanted: { publicKey: public_key, ...wanted }, ...sample }) => ({
+    ...sample,
+    wanted: { ...wanted, public_key },
+  }));
+  const program = `from agent_hub_client import ChallengeError, check_challenge
+def fault(sample):
+    try: check_challenge(sample["challenge"], **sample["wanted"])
+    except ChallengeError as error: return error.field or "form"
+    return "none"
+print(json.dumps([[sample["name"], fault(sample)] for sample in given]))`;
+  expect(askPython(program, given)).toEqual(faults);
+});
 
 test.each(['get_agent', 'toString'])(
   'a call of an unknown operation (%s) says where the names are',

@@ -4,7 +4,13 @@ import { readdir } from 'node:fs/promises';
 import { createKey } from '#client/keys.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, pushQueuedRun, useTestRunner } from '#test/harness/eval-runs.ts';
-import { type DoorName, type Environment, languages, type Words, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import {
+  type DoorName,
+  type Environment,
+  languages,
+  type Words,
+  useEvaluateDoors,
+} from '#test/harness/evaluate-doors.ts';
 import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -115,10 +121,7 @@ describe.each(languages)('%s', (door) => {
   test('spends no run whose reports or replies could not be written', async () => {
     await doors.write('file', '');
     for (const given of ['junit no-folder/junit.xml', 'cache file']) {
-      const { agent, exitCode, complaints } = await evaluate(
-        door,
-        `--product eval-run --cmd cat --${given}`,
-      );
+      const { agent, exitCode, complaints } = await evaluate(door, `--product eval-run --cmd cat --${given}`);
       expect([exitCode, await runsOf(agent)]).toEqual([2, []]);
       expect(complaints).toContain(`--${given.replace(' ', ': ')} cannot be written`);
     }

@@ -188,7 +188,9 @@ describe.concurrent.each(languages)('%s', (door) => {
     const [suite, table, folder] = [`busy-${door}.yaml`, `busy-${door}.csv`, `busy-${door}`];
     await doors.write(`${folder}/log/agent.log`, '');
     // More files than are watched.
-    await Promise.all(Array.from({ length: 2_050 }, (_, at) => doors.write(join(folder, 'many', `${at}`), '')));
+    await Promise.all(
+      Array.from({ length: 2_050 }, (_, at) => doors.write(join(folder, 'many', `${at}`), '')),
+    );
     await doors.write(suite, `suite: 1\nname: busy-${door}\ncases: { file: ${table} }\n`);
     await doors.write(table, 'prompt,expected\nfirst,one\n');
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });

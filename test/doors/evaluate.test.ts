@@ -67,7 +67,16 @@ describe.each(['hub', 'python'] as const)('%s', (door) => {
 
 describe.each(languages)('%s', (door) => {
   test('passes on the calls of a program that works on the tasks of an agent run', async () => {
-    const words = ['--product', 'agent-run', '--cmd', 'node office.cjs', '--serve', '--json', '--min-pass', '0'];
+    const words = [
+      '--product',
+      'agent-run',
+      '--cmd',
+      'node office.cjs',
+      '--serve',
+      '--json',
+      '--min-pass',
+      '0',
+    ];
     const { agent, exitCode, printed, complaints } = await evaluate(door, words);
     expect([exitCode, complaints]).toEqual([0, expect.stringMatching(/\n(\d+\/12\n)*12\/12\n$/)]);
     expect(JSON.parse(printed).outcome).toBe('held');
@@ -187,17 +196,20 @@ print(json.dumps([warnings_of(parse_options(words, {})) for words in given]))`;
     expect(askPython(program, lines)).toEqual(wanted);
   });
 
-  test.each([...languages, 'hub'] as const)('exit with 3 when they are wrong, and --help shows them all: %s', async (door) => {
-    const wrongFlag = await doors.start(door, ['--min-pass', '2']).ended;
-    expect(wrongFlag).toMatchObject({
-      exitCode: 3,
-      printed: '',
-      complaints: expect.stringMatching(/^error: --min-pass must/),
-    });
-    expect(await doors.start(door, ['--help']).ended).toEqual({
-      exitCode: 0,
-      printed: usage,
-      complaints: '',
-    });
-  });
+  test.each([...languages, 'hub'] as const)(
+    'exit with 3 when they are wrong, and --help shows them all: %s',
+    async (door) => {
+      const wrongFlag = await doors.start(door, ['--min-pass', '2']).ended;
+      expect(wrongFlag).toMatchObject({
+        exitCode: 3,
+        printed: '',
+        complaints: expect.stringMatching(/^error: --min-pass must/),
+      });
+      expect(await doors.start(door, ['--help']).ended).toEqual({
+        exitCode: 0,
+        printed: usage,
+        complaints: '',
+      });
+    },
+  );
 });

@@ -7,7 +7,6 @@ import { pythonWheel } from '#api/discovery/client-packages.ts';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 import { challengeSamples } from '#test/harness/challenge-samples.ts';
-import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
 import { startPullServer } from '#test/harness/pull-server.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
@@ -213,29 +212,10 @@ describe('an agent in Python', () => {
   });
 });
 
-describe('a challenge', () => {
-  test('is accepted only if it is the one that was asked for; the error names the wrong field', async () => {
-    const given = challengeSamples.map(({ challenge, wanted: { publicKey: public_key, ...wanted } }) => ({
-      challenge,
-      wanted: { ...wanted, public_key },
-    }));
-    const printed = await program(
-      `
-    def fault(sample):
-        try:
-            check_challenge(sample["challenge"], **sample["wanted"])
-            return "none"
-        except ChallengeError as error:
-            return error.field or "form"
-    print(json.dumps([fault(sample) for sample in given["samples"]]))`,
-      { samples: given },
-    );
-    expect(printed).toEqual(challengeSamples.map(({ fault }) => fault));
-  });
-
-  test('of another hub, passed on by a hostile one, is not signed', async () => {
-    const printed = await program(
-      `
+test('a challenge of another hub, passed on by a hostile one, is not signed', async () => {
+  const challenge = challengeSamples.find(({ name }) => name === 'to login')?.challenge;
+  const printed = await program(
+    `
     from agent_hub_client.hub import Hub as _Hub
     class Hostile(_Hub):
         def call(self, name, **args):
@@ -245,10 +225,9 @@ describe('a challenge', () => {
         Hostile.log_in("https://evil.example", handle="ada-7", key=create_key())
     except ChallengeError as error:
         print(json.dumps(error.field))`,
-      { challenge: challengeSamples.find(({ name }) => name === 'to login')?.challenge },
-    );
-    expect(printed).toBe('service');
-  });
+    { challenge },
+  );
+  expect(printed).toBe('service');
 });
 
 test('an agent that is served responds as a target does, and refuses other bodies', async () => {
@@ -297,28 +276,4 @@ test('a delivery is verified as the standard says, and a changed one is refused'
     'The delivery is not recent.',
     'The delivery is not recent.',
   ]);
-});
-
-test('it tells genuine credentials from bad ones', async () => {
-  const said = (await program(
-    `
-    said = []
-    huge = {**given["samples"][0], "credential": json.loads(given["infinite"])}
-    for sample in [*given["samples"], huge]:
-        try:
-            said.append(verify_credential(
-                sample["credential"], sample["document"], status_list=sample["statusList"]
-            ))
-        except CredentialError as error:
-            said.append(str(error))
-    print(json.dumps(said))`,
-    { samples: credentialSamples, infinite: infiniteCredential.json },
-  )) as unknown[];
-  expect(said).toEqual(
-    [...credentialSamples, { ...infiniteCredential, credential: {} }].map(({ problem, credential }) =>
-      problem === null
-        ? { verified: true, issuer: (credential as { issuer: string }).issuer }
-        : expect.stringContaining(problem),
-    ),
-  );
 });

@@ -39,19 +39,13 @@ async function visit(
   look: (page: Page) => Promise<void>,
   javaScriptEnabled = true,
 ): Promise<void> {
-  const options = { javaScriptEnabled };
   const sent: string[] = [];
-  await visitPage(
-    browser,
-    'about:blank',
-    async ({ page }) => {
-      page.on('request', (request) => sent.push(request.postData() ?? ''));
-      await page.goto(url);
-      await look(page);
-    },
-    options,
-    [hub.url, returns],
-  );
+  const watch = async ({ page }: { readonly page: Page }) => {
+    page.on('request', (request) => sent.push(request.postData() ?? ''));
+    await page.goto(url);
+    await look(page);
+  };
+  await visitPage(browser, 'about:blank', watch, { javaScriptEnabled }, [hub.url, returns]);
   // Every key in PKCS #8 begins so: in PEM, in JSON and in a form.
   expect(sent.join('\n').includes('MC4CAQAwBQYDK2Vw')).toBe(false);
 }
@@ -102,22 +96,6 @@ describe('from a bare authorization request to a code,', () => {
       await page.goto(`${hub.url}/me/sessions`);
       expect(await page.locator('.chip:has-text("key file")').count()).toBe(2);
     });
-  });
-
-  test('a person without an agent gets one without JavaScript', async () => {
-    await visit(
-      asked,
-      async (page) => {
-        await run(page, folder, 'Make a key, and keep the file');
-        await page.fill('input[name=public_key]', await run(page, folder, 'Print its public half'));
-        await page.fill('#form-sign-up-other input[name=handle]', 'bob');
-        await follow(page, '#form-sign-up-other button');
-        await signAndSend(page);
-        expect(await offered(page)).toContain('for your agent bob');
-        await approve(page);
-      },
-      false,
-    );
   });
 
   test('an owner signs in with the key file, with JavaScript and without', async () => {

@@ -37,7 +37,9 @@ async function offeredTo(agent: TestAgent): Promise<readonly string[]> {
 }
 
 async function offers() {
-  const offered = Object.entries(agents).map(async ([role, agent]) => [role, await offeredTo(agent)] as const);
+  const offered = Object.entries(agents).map(
+    async ([role, agent]) => [role, await offeredTo(agent)] as const,
+  );
   return Object.fromEntries(await Promise.all(offered));
 }
 
