@@ -1,9 +1,6 @@
 /** When the clients send a request again: only if that may help, changes nothing twice, and for about a minute. */
 import { afterEach, describe, expect, jest, spyOn, test } from 'bun:test';
-import { join } from 'node:path';
-import { requireTool } from '#cli/bootstrap/test-tools.mjs';
-import { projectFolder } from '#runtime/project-files.ts';
-import { runProgram } from '#test/harness/run-program.ts';
+import { runPython } from '#test/harness/ask-python.ts';
 import { Hub } from '../../client/src/hub.ts';
 
 type Call = 'contact' | 'listSkills' | 'startThread';
@@ -39,8 +36,7 @@ async function callFromNode(url: string, name: Call, seconds: number): Promise<n
   );
 }
 
-const program = `import json, sys
-from agent_hub_client import Hub, HubError, sending
+const program = `from agent_hub_client import Hub, HubError, sending
 class Clock:
     now = 0.0
     def monotonic(self): return self.now
@@ -58,69 +54,41 @@ except HubError as error:
     print(error.status)`;
 
 async function callFromPython(url: string, name: Call, seconds: number): Promise<number | null> {
-  const command = [
-    requireTool('python3'),
-    '-c',
-    program,
-    url,
-    name,
-    String(seconds),
-    JSON.stringify(args[name]),
-  ];
-  const env = { PYTHONPATH: join(projectFolder, 'client', 'python'), PYTHONDONTWRITEBYTECODE: '1' };
-  const { printed, complaints } = await runProgram(command, { env });
+  const words = [url, name, String(seconds), JSON.stringify(args[name])];
+  const { printed, complaints } = await runPython(program, ...words);
   expect(complaints).toBe('');
   return JSON.parse(printed);
 }
+
+const failing = (status: number) => () => new Response('', { status });
+const held = () =>
+  Response.json({ error: 'request_in_progress' }, { status: 409, headers: { 'retry-after': '5' } });
+const created = () => Response.json({ id: 'x' }, { status: 201 });
 
 describe.each([
   ['npm', callFromNode],
   ['python', callFromPython],
 ] as const)('%s', (_, callFrom) => {
-  test.each<[string, { call: Call; seconds?: number; responses: (() => Response)[]; sent: number }]>([
-    [
-      'a proxy whose hub restarts is asked for about a minute',
-      { call: 'startThread', responses: [() => new Response('Bad gateway', { status: 502 })], sent: 7 },
-    ],
-    [
-      'so is one that has a status of its own for it',
-      {
-        call: 'startThread',
-        responses: [() => new Response('Web server is down', { status: 521 })],
-        sent: 7,
-      },
-    ],
-    [
-      'a proxy that has waited for a minute is not asked again',
-      { call: 'listSkills', seconds: 61, responses: [() => new Response('', { status: 504 })], sent: 1 },
-    ],
-    [
-      'a message to the team, which may have been sent, is not sent again',
-      { call: 'contact', responses: [() => new Response('', { status: 504 })], sent: 1 },
-    ],
+  test.each<[string, Call, number, (() => Response)[], number]>([
+    ['a proxy whose hub restarts is asked for about a minute', 'startThread', 0, [failing(502)], 7],
+    ['so is one that has a status of its own for it', 'startThread', 0, [failing(521)], 7],
+    ['a proxy that has waited for a minute is not asked again', 'listSkills', 61, [failing(504)], 1],
+    ['a message to the team, which may have been sent, is not sent again', 'contact', 0, [failing(504)], 1],
     [
       'a request that its predecessor holds up is repeated',
-      {
-        call: 'startThread',
-        responses: [
-          () => new Response('', { status: 502 }),
-          () =>
-            Response.json({ error: 'request_in_progress' }, { status: 409, headers: { 'retry-after': '5' } }),
-          () => Response.json({ id: 'x' }, { status: 201 }),
-        ],
-        sent: 3,
-      },
+      'startThread',
+      0,
+      [failing(502), held, created],
+      3,
     ],
-  ])('%s', async (_name, { call, seconds = 0, responses, sent }) => {
+  ])('%s', async (_name, call, seconds, responses, sent) => {
     let asked = 0;
     await using server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       fetch: () => {
         asked += 1;
-        const response = responses[Math.min(asked, responses.length) - 1];
-        if (response === undefined) throw new Error('There is no response.');
-        return response();
+        return responses[Math.min(asked, responses.length) - 1]!();
       },
     });
     const url = `http://127.0.0.1:${server.port}`;

@@ -47,6 +47,7 @@ const calls = [
   '{"name": "refund", "arguments": []}',
   '{"name": "refund", "arguments": {"type": "objection", "id": 4}}',
   '<|TOOL_CALL|>[refund()]',
+  '{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"name":"refund"}}]}}]}',
 ];
 const texts = [
   '',
@@ -55,6 +56,7 @@ const texts = [
   '{"name": "Ada", "input": "7"}',
   '{"tool": "hammer", "price": 7}',
   '{"tool_calls": [], "function_call": null}',
+  "{'tool_calls': ( ), 'toolCalls': '', 'function_call': False}",
   '{"name": "Ada Lovelace", "arguments": 2}',
   'f(x) = <function> of x, in the tool_calls of the log',
   'I used `{"name": "refund", "arguments": {"id": 1}}` and\n{"name": "refund", "arguments": {"id": 2}} too.',

@@ -52,7 +52,6 @@ const { doors, evaluate } = useEvaluateDoors({
   'suite/serving.py': serving,
   'suite/promptfoo.yaml': promptfoo,
   'suite/chat.json': chat,
-  'suite/drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
 });
 beforeAll(() => symlink('/etc/passwd', join(doors.folder, 'suite/link.png')));
 
@@ -78,17 +77,15 @@ describe.each(languages)('the %s package', (language) => {
     expect([ran.complaints, ran.exitCode]).toEqual([expect.stringContaining('version 1 is published'), 0]);
   });
 
-  test('sends no file from elsewhere, and what is no image is refused', async () => {
+  test('sends no file from elsewhere', async () => {
     const outside = ['../../../../../../etc/passwd', '/etc/passwd', 'link.png'];
-    const odd = [
-      ...outside.map((name) => [name, 'which is no file beside the suite'] as const),
-      ['drawing.svg', 'must be a PNG, JPEG, GIF or WebP image'] as const,
-      ['https://example.com/cat.png', 'the hub fetches no images'] as const,
-    ];
-    for (const [image, why] of odd) {
+    for (const image of outside) {
       await doors.write('suite/odd.yaml', suiteWith(image));
       const ran = await start('--suite-file', at('odd.yaml'), '--cmd', 'cat');
-      expect([ran.complaints, ran.exitCode]).toEqual([expect.stringContaining(why), 2]);
+      expect([ran.complaints, ran.exitCode]).toEqual([
+        expect.stringContaining('which is no file beside the suite'),
+        2,
+      ]);
     }
   });
 });

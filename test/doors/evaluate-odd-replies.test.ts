@@ -111,29 +111,19 @@ case "$given" in
   *) printf '\\033[1mfine\\033[0m\\n';;
 esac`;
 
-/** By case, what is printed; `CASE` stands for the field with its id. */
+/** By case, what is printed; `CASE` stands for the field with its id. `test/client/unread-calls.test.ts` has every form. */
 const unreadCalls: Readonly<Record<string, string>> = {
-  'no-list': '{CASE"text":"","tool_calls":{"name":"route"}}',
   'other-name': '{CASE"text":"I looked.","toolCalls":[{"toolName":"route"}]}',
-  error: '{CASE"text":"Sorry.","function_call":{"name":"route"}}',
-  blocks: '{CASE"content":[{"type":"text","text":"Now."},{"type": "tool_use","name":"route"}]}',
   'in-text': `{CASE"text":${JSON.stringify('```json\n{"tool_calls":[{"name":"route"}]}\n```')}}`,
 };
 const printedOnce: Readonly<Record<string, string>> = {
   ...unreadCalls,
   'in-text': '```json\n{"tool_calls":[{"name":"route"}]}\n```',
   log: 'asking\n{"tool_calls":[{"name":"route"}]}',
-  completion: '{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"name":"route"}}]}}]}',
-  'odd-text': '{"text":7,"tool_calls":[{"name":"route"}]}',
-  python: `{'text': '', 'tool_calls': [{'name': 'route'}]}`,
   'no-parser': '<tool_call>{"name":"route","arguments":{}}</tool_call>',
 };
 /** No calls. It is asked first, because a program that replies to none of the first cases ends the run. */
-const noCalls = {
-  none: '{CASE"text":"Done.","tool_calls": [],"toolCalls": null}',
-  empty: '{CASE"text":"Done.","tool_calls": { },"toolCalls":"","function_call":false}',
-  'python-empty': `{CASE"text":"{'tool_calls': ( ), 'toolCalls': '', 'function_call': False}"}`,
-};
+const noCalls = { none: '{CASE"text":"Done.","tool_calls": [],"toolCalls": null}' };
 const called = (name: string, replies: Readonly<Record<string, string>>) =>
   JSON.stringify({
     suite: 1,

@@ -50,7 +50,6 @@ describe.each(['hub', 'python'] as const)('%s', (door) => {
         `<testsuite name="health-check ${suiteVersion}" tests="${plainRunSize + 1}" failures="\\d+" errors="0"`,
       ),
     );
-    expect(xml.match(/<testcase /g)).toHaveLength(plainRunSize + 1);
     expect(xml).toContain(`run: ${hub.url}/me/runs/${result.run.id}</failure>`);
     const text = await doors.read(markdown);
     expect(text).toStartWith('# Findings\n');

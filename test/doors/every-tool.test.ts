@@ -164,6 +164,7 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   ]);
   const look = { case_id: 'task-1', step: 0, tool_calls: [{ name: 'notes_read', arguments: {} }] };
   const looked = await use('answer', { run_id: office.id, answers: [look] });
+  expect(looked.note).toContain('`step`');
   expect(looked.cases).toMatchObject([{ case_id: 'task-1', step: 1, messages: [{ role: 'tool' }] }]);
   expect((await use('cancel_run', { run_id: office.id })).run.cancelled).toBe(true);
   const { next_cursor } = await use('get_notifications');

@@ -11,7 +11,7 @@ import { expectRetold, retell, type Said } from '#test/harness/retell.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { healthyReply } from '#test/evals/health/healthy-agent.ts';
 import { completePushRun } from './foreign/complete-push-run.ts';
-import { installed, isAsked, type Untyped } from './foreign/packages.ts';
+import { installed, isAsked, listen, type Untyped } from './foreign/packages.ts';
 
 /** Of tasks in the protocol, as the package counts them. */
 const states = { working: 2, completed: 3 } as const;
@@ -64,9 +64,7 @@ describe.skipIf(!isAsked)('the official A2A server', () => {
     const express = (await import(join(sdk, '..', '..', 'express', 'index.js'))).default;
     const executor = createExecutor(server.AgentEvent, reply);
     const app = express();
-    const listening = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => listening.once('listening', resolve));
-    const origin = `http://127.0.0.1:${listening.address().port}`;
+    const { origin, stop } = await listen(app);
     const card = {
       name: 'Template bot',
       description: 'Answers what it has a template for.',
@@ -89,14 +87,7 @@ describe.skipIf(!isAsked)('the official A2A server', () => {
     app.use(`/${AGENT_CARD_PATH}`, routers.agentCardHandler({ agentCardProvider: requestHandler }));
     app.use('/rpc', routers.jsonRpcHandler(options));
     app.use('/rest', routers.restHandler(options));
-    return {
-      origin,
-      conversations: executor.conversations,
-      stop: () => {
-        listening.closeAllConnections();
-        listening.close();
-      },
-    };
+    return { origin, conversations: executor.conversations, stop };
   }
 
   test.each([

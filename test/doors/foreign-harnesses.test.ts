@@ -14,7 +14,7 @@ import {
   langgraphHarnesses,
   openaiHarnesses,
 } from './foreign/harnesses.ts';
-import { installed, isAsked, type Untyped } from './foreign/packages.ts';
+import { installed, isAsked, listen, type Untyped } from './foreign/packages.ts';
 
 describe.skipIf(!isAsked)('an agent written with', () => {
   const model = startHarnessModel();
@@ -31,23 +31,15 @@ describe.skipIf(!isAsked)('an agent written with', () => {
     app.post('/agent', (request: Untyped, response: Untyped, next: (error: unknown) => void) => {
       handle(request.body).then((body) => response.json(body), next);
     });
-    const listening = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => listening.once('listening', resolve));
-    return {
-      url: `http://127.0.0.1:${listening.address().port}/agent`,
-      stop: () => {
-        listening.closeAllConnections();
-        listening.close();
-      },
-    };
+    return listen(app);
   }
 
   /** @returns the first two sentences of the report */
   async function firstSentences(harness: ForeignHarness): Promise<string> {
     const { protocol, maxPromptTokens = 8_000 } = harness;
     const { bearerToken: token } = await createTestAgent(hub.ctx, { tokens: 20 });
-    const { url, stop } = await serve(harness);
-    const target = { url, protocol, ...(protocol === 'hub' ? {} : { model: 'm-1' }) };
+    const { origin, stop } = await serve(harness);
+    const target = { url: `${origin}/agent`, protocol, ...(protocol === 'hub' ? {} : { model: 'm-1' }) };
     const json = { product: 'eval-run', max_prompt_tokens: maxPromptTokens, target };
     const run = await completePushRun(hub, token, json);
     const report = await hub.fetch(`/v1/runs/${run.id}/report?format=text`, { token });

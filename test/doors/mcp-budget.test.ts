@@ -45,10 +45,6 @@ function shownBy(kind: Kind, { content, structuredContent }: ToolResult): unknow
   return kind === 'test' ? content[0]!.text : { content, structuredContent };
 }
 
-function bodyOf({ structuredContent }: ToolResult): ToolResult['structuredContent'] {
-  return structuredContent;
-}
-
 /** What a model takes in, by kind of message, in tokens. */
 function openMeter() {
   const kinds: Record<string, number> = {};
@@ -77,11 +73,11 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
     idempotency_key: `${kind} ${mode} ${limit}`,
   });
   take('start_run', shownBy(kind, started));
-  const run_id: string = bodyOf(started).run.id;
+  const run_id: string = started.structuredContent.run.id;
   seeds.push((await rowOf(hub, 'runs', { id: run_id })).suiteSeed);
   for (let ended = false; !ended;) {
     const fetched = await call(client, 'get_cases', { run_id, limit, wait: 20 });
-    const { cases } = bodyOf(fetched) as { cases: ToolCase[] };
+    const { cases } = fetched.structuredContent as { cases: ToolCase[] };
     expect(cases.length).toBeGreaterThan(0);
     const all = JSON.stringify(shownBy(kind, fetched));
     /** What the model has read in each open case, which it does not get again. */
@@ -94,11 +90,8 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
       const once = kind === 'test' ? JSON.stringify(quoted).slice(1, -1) : quoted;
       expect(all.split(once)).toHaveLength(2);
     }
-    take(
-      'get_cases',
-      shownBy(kind, fetched),
-      cases.reduce((sum, { prompt }) => sum + lengthOf(prompt), 0),
-    );
+    const promptCharacters = cases.reduce((sum, { prompt }) => sum + lengthOf(prompt), 0);
+    take('get_cases', shownBy(kind, fetched), promptCharacters);
     for (let open: OpenCase[] = cases.map(({ case_id }) => ({ case_id, step: 0 })); open.length > 0;) {
       const answers = open.map(({ case_id, step }) => ({
         case_id,
@@ -106,23 +99,19 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
         text: book.find(asked.get(case_id)!)?.best ?? '',
       }));
       const accepted = await call(client, 'answer', { run_id, answers });
-      const body = bodyOf(accepted) as { ended: boolean; cases?: OpenCase[] };
-      ({ ended, cases: open = [] } = body);
+      ({ ended, cases: open = [] } = accepted.structuredContent);
       const added = open.flatMap(({ case_id, messages = [] }) => {
         const prompts = messages.map(({ content }) => content);
         asked.set(case_id, [...(asked.get(case_id) ?? []), ...prompts]);
         return prompts;
       });
-      take(
-        'answer',
-        shownBy(kind, accepted),
-        added.reduce((sum, text) => sum + lengthOf(text), 0),
-      );
+      const addedCharacters = added.reduce((sum, text) => sum + lengthOf(text), 0);
+      take('answer', shownBy(kind, accepted), addedCharacters);
     }
   }
   const card = await call(client, 'get_report', { run_id });
   take('get_report', shownBy(kind, card));
-  expect(bodyOf(card).run).toMatchObject({ status: 'completed', score: 100 });
+  expect(card.structuredContent.run).toMatchObject({ status: 'completed', score: 100 });
   return { kinds, seen };
 }
 
@@ -148,9 +137,9 @@ test.each([
 test('an agent that has lost the conversation of a case fetches it again', async () => {
   const forgetful = await createTestAgent(hub.ctx);
   await using client = await connectModern(new URL(`${hub.url}/mcp`), forgetful.bearerToken, 'auto');
-  const { run } = bodyOf(await call(client, 'start_run', { max_prompt_tokens: 8_000 }));
+  const { run } = (await call(client, 'start_run', { max_prompt_tokens: 8_000 })).structuredContent;
   for (let found = false; !found;) {
-    const { cases } = bodyOf(await call(client, 'get_cases', { run_id: run.id })) as { cases: ToolCase[] };
+    const { cases } = (await call(client, 'get_cases', { run_id: run.id })).structuredContent;
     const [{ case_id, prompt, step = 0, again, messages = [] }] = cases as [ToolCase];
     const answer = { run_id: run.id, answers: [{ case_id, step, text: `To: ${prompt.slice(0, 20)}` }] };
     if (step > 0) {

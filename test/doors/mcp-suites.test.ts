@@ -4,8 +4,6 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
-import { type PlainMessage } from '#domain/targets/tool-calls.ts';
-import { ordersAgent, ordersSuite } from '#test/harness/orders-suite.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import {
@@ -121,31 +119,6 @@ test.each([1, 8])('fetched %d at a time, each text comes once', async (limit) =>
   expect(others).toBeLessThan(otherTokensMax);
   const { run } = await useTool(client, 'get_report', { run_id });
   expect(run).toMatchObject({ status: 'completed', score: 100, result: expect.anything() });
-});
-
-test('the response to tool calls has their results, so that a step is one call', async () => {
-  await using client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
-  await publishTestSuite(actingAs(hub.ctx, agent), ordersSuite);
-  const order = { product: 'suite-run', suite: '@ada/orders', idempotency_key: 'steps' };
-  const run_id = (await useTool(client, 'start_run', order)).run.id;
-  const [{ case_id, prompt }] = (await useTool(client, 'get_cases', { run_id })).cases;
-  const messages: PlainMessage[] = [{ role: 'user', content: prompt }];
-  const seen: object[] = [];
-  for (let step = 0; ; step += 1) {
-    const answers = [{ case_id, step, ...ordersAgent(messages) }];
-    const { structuredContent, content } = await callTool(client, 'answer', { run_id, answers });
-    seen.push(structuredContent);
-    const [open] = structuredContent.cases ?? [];
-    if (open === undefined) break;
-    expect(open).toMatchObject({ case_id, step: step + 1 });
-    expect(content[0]!.text).toContain('`step`');
-    messages.push(...open.messages);
-  }
-  expect(seen).toHaveLength(3);
-  expect(seen.at(-1)).toMatchObject({ accepted: 1, remaining: 0, ended: true });
-  expect(seen.at(-1)).not.toHaveProperty('cases');
-  const { run } = await useTool(client, 'get_report', { run_id });
-  expect(run).toMatchObject({ status: 'completed', score: 100 });
 });
 
 test('whoever does not name what it knows gets it again, once for all cases of a fetch', async () => {

@@ -6,8 +6,7 @@ import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pemOf } from '#cli/client/agent-key.ts';
-import { requireTool } from '#cli/bootstrap/test-tools.mjs';
-import { projectFolder } from '#runtime/project-files.ts';
+import { runPython } from '#test/harness/ask-python.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
@@ -61,12 +60,6 @@ function newHandle(): string {
   return `used-${handles}`;
 }
 
-/** @param words the arguments of the program */
-const runPython = (program: string, ...words: readonly string[]) =>
-  runProgram([requireTool('python3'), '-c', `import sys\n${program}`, ...words], {
-    env: { PYTHONPATH: join(projectFolder, 'client', 'python'), PYTHONDONTWRITEBYTECODE: '1' },
-  });
-
 const whoIs = (token: string | null) => new Hub(url, { token }).call('getMe', {});
 
 test('the JavaScript client', async () => {
@@ -92,9 +85,7 @@ test('the JavaScript client gives up after five logins', async () => {
 
 test('the Python client', async () => {
   doubled = 3;
-  const program = `
-import json
-from agent_hub_client import Hub, create_key
+  const program = `from agent_hub_client import Hub, create_key
 url, handle = sys.argv[1:]
 key = create_key()
 tokens = [Hub.sign_up(url, handle=handle, key=key).token, Hub.log_in(url, handle=handle, key=key).token]

@@ -5,6 +5,9 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes.ts';
+import { receiveEmail } from '#domain/inbox/receive-email.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
+import * as documents from '#site/documents/feeds.ts';
 import { createThingsOf } from '#test/harness/create-things.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
@@ -14,11 +17,11 @@ import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { listOperations, type Operation } from '#test/harness/operations.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
+import { declaredPages, findStops } from '#test/site/tour/find-stops.ts';
+import { signInByForm } from '#test/site/tour/sign-in.ts';
 import { type Canary, hostileTexts, startCanary } from './hostile-markup.ts';
-import { openSitePages } from './open-site-pages.ts';
-import { queueJob, receiveMails } from './store-beside-requests.ts';
 import { type Filled, storeEverywhere } from './store-everywhere.ts';
-import { openPage, watchPages } from './watch-pages.ts';
+import { openPage, type Watched, watchPages } from './watch-pages.ts';
 
 const document = documentOf(hubEndpoints);
 const operations = listOperations(document, listDocumentedAnswers(document));
@@ -97,8 +100,8 @@ beforeAll(async () => {
   filled = await storeEverywhere(hub, writes, texts, tokenFor, makeThings);
   await publishSuite();
   calendar = await confirmMeetings();
-  await receiveMails(hub, texts);
-  board = await queueJob(hub, texts);
+  await receiveMails();
+  board = await queueJob();
 });
 afterAll(() => canary.stop());
 
@@ -164,12 +167,36 @@ async function runEval(): Promise<string> {
   const id = await completeRun(runner, agent.id, ({ place, best }) =>
     place % 2 === 0 ? texts.join('\n') : best,
   );
-  await hub.fetch('/v1/agents/me', {
-    token: agent.bearerToken,
-    method: 'PATCH',
-    json: { publish_score: true },
-  });
+  const json = { publish_score: true };
+  await hub.fetch('/v1/agents/me', { token: agent.bearerToken, method: 'PATCH', json });
   return id;
+}
+
+/** Emails with each text as subject, name, body, HTML and file name. */
+async function receiveMails(): Promise<void> {
+  const encoded = (text: string) => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
+  for (const text of texts) {
+    const head = `From: ${encoded(text)} <a@example.org>\r\nTo: ${encoded(text)} <b@example.org>\r\nSubject: ${encoded(text)}\r\n`;
+    const parts = [
+      `Content-Type: text/html; charset=utf-8\r\n\r\n${text}`,
+      `Content-Type: text/html; name="${encoded(text)}"\r\nContent-Disposition: attachment\r\n\r\n${text}`,
+    ];
+    const body = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
+    await receiveEmail(hub.ctx, { raw: Buffer.from(head + body) });
+  }
+}
+
+/** Adds a job with more fields than the hub ever writes. @returns the path of its page */
+async function queueJob(): Promise<string> {
+  const queue = openQueue(hub.deps.redis, 'mail', hub.deps.logger);
+  const data = { texts, [texts[2]!]: texts[4] };
+  const job = await queue.add(texts[0]!, data, { jobId: 'hostile', delay: 3_600_000 });
+  for (const text of texts) await job.log(text);
+  await job.updateProgress({ text: texts[2]! });
+  const listed = JSON.stringify(texts);
+  const shown = { failedReason: texts.join(' '), stacktrace: listed, returnvalue: listed };
+  await hub.deps.redis.hset(queue.toKey('hostile'), shown);
+  return '/admin/queues/queue/mail/hostile';
 }
 
 test('every field of every request is filled', () => {
@@ -246,18 +273,40 @@ test('no response of the hub executes or loads anything stored in it', async () 
   expect(canary.asked.slice(heard)).toEqual([]);
 });
 
+/**
+ * Opens every page and every feed of the site as the agent, which is also a maintainer.
+ * @param more paths besides those that the pages link to
+ * @returns the texts of the pages, by path
+ */
+async function openSitePages(
+  watched: Watched,
+  more: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const cookie = await signInByForm(hub, agent);
+  const cookies = { owner: cookie, maintainer: cookie };
+  const stops = await findStops({ filling: 'many', hub, cookies, specials: [] });
+  const [name = '', value = ''] = cookie.split('=');
+  await watched.context.addCookies([{ name, value, url: hub.url }]);
+  const feeds = Object.values(documents).filter(({ path }) => !path.includes(':'));
+  const paths = new Set([...more, ...stops.map(({ path }) => path), ...feeds.map(({ path }) => path)]);
+  const texts = new Map<string, string>();
+  for (const path of paths) {
+    texts.set(path, await openPage(watched, hub.url + path));
+    expect([path, watched.seen]).toEqual([path, []]);
+  }
+  const left = declaredPages.filter(
+    ({ path }) => !path.includes(':') && !stops.some((stop) => stop.path === path),
+  );
+  expect(left.map(({ path }) => path)).toEqual([]);
+  return texts;
+}
+
 test('no page and no feed of the site executes or loads anything stored in it', async () => {
   const heard = canary.asked.length;
   const watched = await watchPages(browser, hub.url);
   const thread = `/forum/${await idOfHostile('/v1/threads', 'threads')}`;
   const order = `/work/${await idOfHostile('/v1/work-orders', 'work_orders')}`;
-  const shown = await openSitePages(watched, hub, agent, [
-    thread,
-    `${thread}.atom`,
-    order,
-    '/suites/@agent/hostile',
-  ]);
-  expect(watched.seen).toEqual([]);
+  const shown = await openSitePages(watched, [thread, `${thread}.atom`, order, '/suites/@agent/hostile']);
   // Nor do texts change the direction of what follows, or hide a part of themselves.
   const turned = [...shown].filter(([, text]) => /[\u202a-\u202e\u2066-\u2069\u200b]/.test(text));
   expect(turned.map(([path]) => path)).toEqual([]);

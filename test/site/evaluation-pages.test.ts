@@ -91,6 +91,8 @@ describe('without a script', () => {
       expect(await first.innerText()).toMatch(/just now|\d+ minutes? ago/);
       const form = await page.locator('form[id^="form-start"]').first().boundingBox();
       expect(form!.y).toBeLessThan((await first.boundingBox())!.y);
+      const compare = page.getByRole('link', { name: 'Compare the last two runs' });
+      expect(await compare.getAttribute('href')).toStartWith('/me/compare?before=');
     };
     await visit(look, {}, ['/me/runs', '/me/runs?product=agent-run']);
   });

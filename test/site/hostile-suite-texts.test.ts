@@ -3,14 +3,11 @@
  * or links, and tools do not repeat them in their own words.
  */
 import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
-import { withTransaction } from '#domain/context.ts';
-import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { answerPulled } from '#test/harness/eval-runs.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
-import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { changeRows, rowOf } from '#test/harness/rows.ts';
+import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { callTool, connectModern } from '../doors/mcp-clients.ts';
 import { openPage } from './tour/sign-in.ts';
 
@@ -42,22 +39,11 @@ beforeAll(async () => {
 async function run(): Promise<string> {
   // Ids of one millisecond have no order.
   hub.clock.advance(1_000);
-  const as = actingAs(hub.ctx, bob);
-  const { id } = await orderSuiteRun(as, '@ada/hostile');
-  await handOutCases(as, { runId: id, limit: 1 });
-  await answerPulled(as, id, [{ caseId: 'one', text: `${hostile} ` }]);
+  const id = await playSuiteRun(actingAs(hub.ctx, bob), '@ada/hostile', `${hostile} `);
   // As a judge would explain it.
-  const { runItems } = hub.ctx.db.tables;
-  const [item] = await hub.ctx.db.query.select().from(runItems).where(eq(runItems.runId, id));
-  // The plan of a suite run stores these.
-  const trial = item!.result;
+  const { result } = await rowOf(hub.ctx, 'runItems', { runId: id });
   const graders = [{ name: 'webhook', passed: false, expected: hostile, found: hostile }];
-  await withTransaction(hub.ctx, ({ db }) =>
-    db.query
-      .update(runItems)
-      .set({ result: { ...trial, graders } })
-      .where(eq(runItems.runId, id)),
-  );
+  await changeRows(hub.ctx, 'runItems', { runId: id }, { result: { ...result!, graders } });
   return id;
 }
 

@@ -1,6 +1,5 @@
 /** Shared runs, feeds, and the documents for crawlers. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { and, eq } from 'drizzle-orm';
 import { parseDocument, DomUtils } from 'htmlparser2';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
@@ -9,6 +8,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { openPage } from './tour/sign-in.ts';
 
 const hostile =
@@ -32,17 +32,8 @@ beforeAll(async () => {
 
 /** Changes the stored trials of the run. */
 async function changeTrials(change: (trial: StoredTrial) => StoredTrial): Promise<void> {
-  const { runItems } = hub.ctx.db.tables;
-  const rows = await hub.ctx.db.query.select().from(runItems).where(eq(runItems.runId, runId));
-  await hub.ctx.db.transaction(async (tx) => {
-    for (const { itemIndex, result } of rows) {
-      await tx.query
-        .update(runItems)
-        // The plan of an eval run stores these.
-        .set({ result: change(result) })
-        .where(and(eq(runItems.runId, runId), eq(runItems.itemIndex, itemIndex)));
-    }
-  });
+  for (const { itemIndex, result } of await rowsOf(hub.ctx, 'runItems', { runId }))
+    await changeRows(hub.ctx, 'runItems', { runId, itemIndex }, { result: change(result!) });
 }
 
 describe('a shared run', () => {

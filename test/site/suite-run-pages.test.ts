@@ -37,25 +37,19 @@ const show = (name: string, visibility: 'open' | 'hidden' = 'open') =>
   updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name, visibility });
 
 /** Runs a suite of `ada`; `reply` gives the text for a case and trial. */
-async function runSuite(
+function runSuite(
   agent: TestAgent,
   name: string,
   trials: number,
   reply: (n: number, trial: number) => string,
   label?: string,
 ): Promise<string> {
-  const as = actingAs(hub.ctx, agent);
+  const textFor = (caseId: string) => {
+    const [, n = '', trial = '1'] = /^case-(\d+)(?:\/(\d+))?$/.exec(caseId) ?? [];
+    return { text: reply(Number(n), Number(trial)) };
+  };
   const order = { trials, ...(label === undefined ? {} : { label }) };
-  const { id: runId } = await orderSuiteRun(as, `@ada/${name}`, order);
-  for (;;) {
-    const { cases, ended } = await handOutCases(as, { runId, limit: 40 });
-    if (ended || cases.length === 0) return runId;
-    const answers = cases.map(({ caseId }) => {
-      const [, n = '', trial = '1'] = /^case-(\d+)(?:\/(\d+))?$/.exec(caseId) ?? [];
-      return { caseId, text: reply(Number(n), Number(trial)) };
-    });
-    await answerPulled(as, runId, answers);
-  }
+  return playSuiteRun(actingAs(hub.ctx, agent), `@ada/${name}`, textFor, order);
 }
 
 async function openAs(agent: TestAgent, path: string, javaScriptEnabled = false): Promise<Page> {

@@ -69,3 +69,14 @@ export async function run(
   const env = { PATH: process.env['PATH'], HOME: folder, ...quiet, ...given };
   return runProgram(words, { cwd: folder, env });
 }
+
+/** Serves an application of Express on a free port. */
+export async function listen(app: Untyped) {
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const stop = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://127.0.0.1:${server.address().port}`, stop };
+}

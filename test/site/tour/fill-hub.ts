@@ -1,9 +1,5 @@
 /** Fills a hub with more of everything than a page shows, and with content in every state. */
-import { desc, eq } from 'drizzle-orm';
-import { withTransaction } from '#domain/context.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
-import { listRuns } from '#domain/runs/find-run.ts';
-import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { closeWithKey, signUp } from '#test/domain/agents/sign-up.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import type { BookedTurn } from '#test/harness/answer-book.ts';
@@ -11,10 +7,11 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
-import { answerPulled, completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
+import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
-import { orderSuiteRun } from '#test/harness/suites.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
+import { playSuiteRun } from '#test/harness/suites.ts';
 import { register } from '#test/harness/webhooks.ts';
 
 /** Who views a page: someone without a session, an agent or a maintainer. */
@@ -41,15 +38,15 @@ export async function fillHub(
   const asOwner = posting(hub, owner);
   const asMaintainer = posting(hub, maintainer);
   const runs = await addRuns(hub, owner);
-  await addOwnThings(hub, owner, asOwner);
+  const suiteRuns = await addOwnThings(hub, owner, asOwner);
   const hidden = await addModeration(hub, asOwner, asMaintainer);
   await addAgents(hub, asMaintainer);
   await settleDeliveries(hub);
   const share = await asOwner(`/v1/runs/${runs[0]}/share`, { prompts: true });
   return [
     { state: 'shared', role: 'stranger', path: new URL(share.body.share.url).pathname, status: 200 },
-    { state: 'compared', role: 'owner', path: `/me/compare?before=${runs[0]}&after=${runs[1]}`, status: 200 },
-    { state: 'compared', role: 'owner', path: await comparedSuiteRuns(hub, owner), status: 200 },
+    { state: 'compared', role: 'owner', path: comparing(runs), status: 200 },
+    { state: 'compared', role: 'owner', path: comparing(suiteRuns), status: 200 },
     { state: 'edited', role: 'owner', path: `/suites/@${owner.handle}/refund-desk/edit`, status: 200 },
     { state: 'labels', role: 'owner', path: `/suites/@${owner.handle}/refund-desk/matrix`, status: 200 },
     { state: 'hidden', role: 'stranger', path: hidden, status: 410 },
@@ -61,6 +58,8 @@ export async function fillHub(
     { state: 'wrong-filter', role: 'stranger', path: '/work?status=finished', status: 400 },
   ];
 }
+
+const comparing = ([before, after]: readonly string[]) => `/me/compare?before=${before}&after=${after}`;
 
 function posting(hub: TestHub, { bearerToken: token }: TestAgent): Post {
   return async (path, json, method = 'POST') => {
@@ -105,7 +104,8 @@ async function addRuns(hub: TestHub, owner: TestAgent): Promise<readonly string[
   return runs;
 }
 
-async function addOwnThings(hub: TestHub, owner: TestAgent, post: Post): Promise<void> {
+/** @returns two runs of a suite */
+async function addOwnThings(hub: TestHub, owner: TestAgent, post: Post): Promise<readonly string[]> {
   await register(hub.ctx, owner, 'http://127.0.0.1:9/');
   const reply = posting(hub, await createTestAgent(hub.ctx, { handle: 'helper' }));
   for (let n = 1; n <= many; n += 1) {
@@ -133,9 +133,15 @@ async function addOwnThings(hub: TestHub, owner: TestAgent, post: Post): Promise
       { id: 'total', prompt: 'Add 17.50 and 4.25.', expect: [{ number: 21.75 }], accepted: ['21.75'] },
     ],
   });
-  for (const answer of ['Refund', 'Voucher']) {
+  const runs: string[] = [];
+  for (const [answer, said] of [
+    ['Refund', 'Refund'],
+    ['Voucher', ''],
+  ] as const) {
     await post('/v1/suites', suite(answer));
-    await addSuiteRun(hub, owner, `@${owner.handle}/refund-desk`, answer === 'Refund' ? 'Refund' : '');
+    const reply = (id: string) => ({ text: id.endsWith('/1') ? 'No.' : said });
+    const order = { trials: 3, label: 'main' };
+    runs.push(await playSuiteRun(actingAs(hub.ctx, owner), `@${owner.handle}/refund-desk`, reply, order));
   }
   await post(`/v1/suites/@${owner.handle}/refund-desk`, { visibility: 'open' }, 'PATCH');
   await post('/v1/suites', { ...suite('Refund'), name: 'own-desk', title: 'Own desk' });
@@ -148,21 +154,7 @@ async function addOwnThings(hub: TestHub, owner: TestAgent, post: Post): Promise
   await post('/v1/tokens/requests', { amount: 5, reason: 'A run a day.' });
   await post('/v1/support/intent', { tier: 'sponsor', contact: 'ada@example.org' });
   await receiveTestEmail(hub.ctx, 'A question');
-}
-
-/** A run whose trials alternate between this answer and a wrong one. */
-async function addSuiteRun(hub: TestHub, owner: TestAgent, suite: string, answer: string): Promise<void> {
-  const ctx = actingAs(hub.ctx, owner);
-  const { id: runId } = await orderSuiteRun(ctx, suite, { trials: 3, label: 'main' });
-  const { cases } = await handOutCases(ctx, { runId, limit: 8 });
-  const answers = cases.map(({ caseId }, at) => ({ caseId, text: at % 3 === 0 ? 'No.' : answer }));
-  await answerPulled(ctx, runId, answers);
-}
-
-async function comparedSuiteRuns(hub: TestHub, owner: TestAgent): Promise<string> {
-  const newest = { product: 'suite-run', limit: 2, cursor: null } as const;
-  const { items } = await listRuns(actingAs(hub.ctx, owner), newest);
-  return `/me/compare?before=${items[1]?.id}&after=${items[0]?.id}`;
+  return runs;
 }
 
 /** @returns the path of a hidden thread of the owner */
@@ -179,30 +171,16 @@ async function addModeration(hub: TestHub, asOwner: Post, asMaintainer: Post): P
 
 /** Deliveries that have succeeded and failed; the others are pending. */
 async function settleDeliveries({ ctx }: TestHub): Promise<void> {
-  const { webhookDeliveries } = ctx.db.tables;
   const now = ctx.clock.now();
+  const ended = { error: null, nextAttemptAt: null };
   const outcomes = [
-    {
-      status: 'delivered',
-      attempts: 1,
-      responseStatus: 204,
-      error: null,
-      nextAttemptAt: null,
-      finishedAt: now,
-    },
-    { status: 'failed', attempts: 8, responseStatus: 500, error: null, nextAttemptAt: null, finishedAt: now },
+    { ...ended, status: 'delivered', attempts: 1, responseStatus: 204, finishedAt: now },
+    { ...ended, status: 'failed', attempts: 8, responseStatus: 500, finishedAt: now },
     { status: 'pending', attempts: 2, responseStatus: null, error: 'timeout', nextAttemptAt: now },
   ] as const;
-  await withTransaction(ctx, async ({ db }) => {
-    const newest = await db.query
-      .select()
-      .from(webhookDeliveries)
-      .orderBy(desc(webhookDeliveries.id))
-      .limit(outcomes.length);
-    for (const [index, { id }] of newest.entries()) {
-      await db.query.update(webhookDeliveries).set(outcomes[index]!).where(eq(webhookDeliveries.id, id));
-    }
-  });
+  const newest = (await rowsOf(ctx, 'webhookDeliveries')).slice(-outcomes.length);
+  for (const [index, { id }] of newest.entries())
+    await changeRows(ctx, 'webhookDeliveries', { id }, outcomes[index]!);
 }
 
 async function addAgents(hub: TestHub, asMaintainer: Post): Promise<void> {

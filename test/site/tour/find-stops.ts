@@ -55,7 +55,7 @@ export function openAs(
 }
 
 /** @returns the stops, in a fixed order */
-export async function findStops(tour: Omit<TourHub, 'store'>): Promise<readonly Stop[]> {
+export async function findStops(tour: Omit<TourHub, 'store' | 'close'>): Promise<readonly Stop[]> {
   const stops: Stop[] = [];
   const samples = new Map<string, Set<string>>();
   for (const page of declaredPages.filter(({ path }) => !path.includes(':'))) {
