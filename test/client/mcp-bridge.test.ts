@@ -19,11 +19,14 @@ async function passOn(request: Request): Promise<Response> {
 }
 
 let handles = 0;
+/** Of an agent that signs up with its first message. */
 async function openBridge() {
   handles += 1;
   const bridge = createBridge(url, { ...(await createKey()), handle: `bridged-${handles}` });
   return async (message: unknown) =>
-    (await bridge.handle(JSON.stringify(message))).map((line) => JSON.parse(line));
+    (await bridge.handle(typeof message === 'string' ? message : JSON.stringify(message))).map((line) =>
+      JSON.parse(line),
+    );
 }
 
 const balance = (id: number) => ({
@@ -38,6 +41,11 @@ const revokeTokens = () =>
   withTransaction(hub.ctx, async ({ db, clock }) => {
     await db.query.update(db.tables.bearerTokens).set({ revokedAt: clock.now() });
   });
+
+test('what is no JSON is refused as the protocol says', async () => {
+  const send = await openBridge();
+  expect(await send('no JSON')).toMatchObject([{ id: null, error: { code: -32_700 } }]);
+});
 
 test('after its token was revoked, the bridge logs in again, once for all messages', async () => {
   const send = await openBridge();

@@ -1,7 +1,6 @@
 /** The maintainers' desk: decisions through forms, hostile mail, and who may open it. */
 import { beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { claimBackup, endBackup } from '#domain/backups/claim-backup.ts';
 import { changeMaintainer, changeSetting } from '#domain/settings/change-setting.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -329,25 +328,4 @@ test('an agent whose suspension has ended can be suspended again', async () => {
   expect(await shown()).toEqual([true, 'reinstate']);
   hub.clock.advance(2_000);
   expect(await shown()).toEqual([false, 'suspend']);
-});
-
-test('a phone shows the state of a webhook and the last backup in full', async () => {
-  const json = { url: 'http://127.0.0.1:9/', events: ['tokens.granted'] };
-  const { body } = await hub.fetch('/v1/webhooks', { token: ada.bearerToken, json });
-  const claimed = await claimBackup(hub.ctx, { everyMs: 1_000, machine: 'here' });
-  if (!('id' in claimed)) throw new Error('No backup is due.');
-  await endBackup(hub.ctx, { id: claimed.id, file: '/backups/1.sqlite', bytes: 1, failure: null });
-  for (const [agent, path] of [
-    [ada, `/me/webhooks/${body.webhook.id}`],
-    [ada, '/me/webhooks'],
-    [boss, '/desk'],
-  ] as const) {
-    await visitAs(agent, path, async (page) => {
-      await page.setViewportSize({ width: 360, height: 800 });
-      const right = await page.evaluate<number>(
-        "Math.max(...[...document.querySelectorAll('main .state, main time')].map((one) => one.getBoundingClientRect().right))",
-      );
-      expect([path, right > 0 && right <= 360]).toEqual([path, true]);
-    });
-  }
 });

@@ -41,6 +41,10 @@ const focusFaults = `(() => {
   });
 })()`;
 
+/** States and times that end outside of the screen. */
+const cutOff = `[...document.querySelectorAll('main .state, main time')]
+  .filter((part) => part.getBoundingClientRect().right > innerWidth).map((part) => part.outerHTML)`;
+
 export interface TourWindow {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -97,6 +101,7 @@ export async function checkPage(window: TourWindow, url: string, inDark: boolean
     const shown = await page.evaluate<number>('document.documentElement.scrollWidth');
     if (shown > width) faults.push(`${shown} pixels wide on a screen of ${width}`);
   }
+  faults.push(...(await page.evaluate<string[]>(cutOff)).map((part) => `cut off on a phone: ${part}`));
   if (!inDark) return [...faults, ...complaints];
   await page.emulateMedia({ colorScheme: 'dark' });
   faults.push(...(await accessibilityFaults(page, ['color-contrast'])).map((fault) => `dark: ${fault}`));

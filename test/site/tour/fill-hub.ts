@@ -1,4 +1,5 @@
 /** Fills a hub with more of everything than a page shows, and with content in every state. */
+import { claimBackup, endBackup } from '#domain/backups/claim-backup.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { closeWithKey, signUp } from '#test/domain/agents/sign-up.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
@@ -42,6 +43,9 @@ export async function fillHub(
   const hidden = await addModeration(hub, asOwner, asMaintainer);
   await addAgents(hub, asMaintainer);
   await settleDeliveries(hub);
+  const backup = await claimBackup(hub.ctx, { everyMs: 1_000, machine: 'here' });
+  if (!('id' in backup)) throw new Error('No backup is due.');
+  await endBackup(hub.ctx, { id: backup.id, file: '/backups/1.sqlite', bytes: 1, failure: null });
   const share = await asOwner(`/v1/runs/${runs[0]}/share`, { prompts: true });
   return [
     { state: 'shared', role: 'stranger', path: new URL(share.body.share.url).pathname, status: 200 },
