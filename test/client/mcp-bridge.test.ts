@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { createKey } from '#client/keys.ts';
 import { createBridge } from '#client/mcp-bridge.ts';
-import { withTransaction } from '#domain/context.ts';
 import { useTestHub } from '#test/harness/hub.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 
 let respond: (() => Response) | null = null;
 const proxy = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: passOn });
@@ -37,11 +37,6 @@ const balance = (id: number) => ({
 });
 const succeeded = (id: number) =>
   expect.objectContaining({ id, result: expect.objectContaining({ structuredContent: expect.anything() }) });
-const revokeTokens = () =>
-  withTransaction(hub.ctx, async ({ db, clock }) => {
-    await db.query.update(db.tables.bearerTokens).set({ revokedAt: clock.now() });
-  });
-
 test('what is no JSON is refused as the protocol says', async () => {
   const send = await openBridge();
   expect(await send('no JSON')).toMatchObject([{ id: null, error: { code: -32_700 } }]);
@@ -50,12 +45,11 @@ test('what is no JSON is refused as the protocol says', async () => {
 test('after its token was revoked, the bridge logs in again, once for all messages', async () => {
   const send = await openBridge();
   expect(await send(balance(1))).toEqual([succeeded(1)]);
-  await revokeTokens();
+  await changeRows(hub, 'bearerTokens', {}, { revokedAt: hub.clock.now() });
   expect(await Promise.all([2, 3, 4].map((id) => send(balance(id))))).toEqual(
     [2, 3, 4].map((id) => [succeeded(id)]),
   );
-  const valid = await hub.ctx.db.query.select().from(hub.ctx.db.tables.bearerTokens);
-  expect(valid.filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
+  expect(await rowsOf(hub, 'bearerTokens', { revokedAt: null })).toHaveLength(1);
 });
 
 const refusal = { error: 'rate_limited', message: 'Too many.', hint: 'Wait.' };

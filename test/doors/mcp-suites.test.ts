@@ -66,6 +66,8 @@ beforeAll(async () => {
   await publishTestSuite(actingAs(hub.ctx, agent), { suite: 1, name: 'shop', system: policy, tools, cases });
 });
 
+const connectAda = () => connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
+
 async function start(client: AnyClient, idempotency_key: string): Promise<string> {
   const order = { product: 'suite-run', suite: '@ada/shop', idempotency_key };
   return (await useTool(client, 'start_run', order)).run.id;
@@ -75,7 +77,7 @@ const answersTo = (shown: readonly ShownCase[]) =>
   shown.map(({ case_id }) => ({ case_id, text: 'yes', tool_calls: [] }));
 
 test.each([1, 8])('fetched %d at a time, each text comes once', async (limit) => {
-  await using client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
+  await using client = await connectAda();
   const run_id = await start(client, `once ${limit}`);
   const shared = new Map<string, object>();
   const seen = new Map<string, ShownCase>();
@@ -122,26 +124,21 @@ test.each([1, 8])('fetched %d at a time, each text comes once', async (limit) =>
 });
 
 test('whoever does not name what it knows gets it again, once for all cases of a fetch', async () => {
-  await using client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
-  const order = { product: 'suite-run', suite: '@ada/shop', idempotency_key: 'again' };
-  const read = async (name: string, args: Record<string, unknown>) => {
-    const { content } = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] };
-    return JSON.parse(content[0]!.text);
-  };
-  const { id: run_id } = (await read('start_run', order)).run;
+  await using client = await connectAda();
+  const run_id = await start(client, 'again');
   for (let n = 0; n < 2; n += 1) {
-    const fetched = await read('get_cases', { run_id, limit: 4 });
+    const fetched = await useTool(client, 'get_cases', { run_id, limit: 4 });
     expect(fetched.cases).toHaveLength(4);
     expect(Object.values(fetched.shared).slice(0, 2)).toEqual([{ system: policy }, { tools }]);
     expect(JSON.stringify(fetched).split('find_parcel: ')).toHaveLength(2);
     const known = Object.keys(fetched.shared);
-    expect(await read('get_cases', { run_id, limit: 4, known })).not.toHaveProperty('shared');
-    await read('answer', { run_id, answers: answersTo(fetched.cases) });
+    expect(await useTool(client, 'get_cases', { run_id, limit: 4, known })).not.toHaveProperty('shared');
+    await useTool(client, 'answer', { run_id, answers: answersTo(fetched.cases) });
   }
 });
 
 test('a text that no store keeps is refused so that the model can correct it', async () => {
-  await using client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
+  await using client = await connectAda();
   const run_id = await start(client, 'odd texts');
   const [{ case_id }] = (await useTool(client, 'get_cases', { run_id, limit: 1 })).cases;
   for (const [text, message] of [
@@ -224,12 +221,10 @@ onStore('sqlite', (store) => {
     // An explicit key wins, and so do other arguments.
     if (name !== 'request_tokens') {
       const keyed = await use(0, name, { ...args, idempotency_key: 'mine' });
-      expect([ids.has(idOf(keyed)), keyed.repeated]).toEqual([false, undefined]);
-    }
-    hub.clock.advance(1);
-    if (name !== 'request_tokens') {
+      hub.clock.advance(1);
       const later = await use(0, name, args);
-      expect([ids.has(idOf(later)), later.repeated]).toEqual([false, undefined]);
+      for (const fresh of [keyed, later])
+        expect([ids.has(idOf(fresh)), fresh.repeated]).toEqual([false, undefined]);
     }
     await close();
   });
@@ -256,11 +251,8 @@ onStore('sqlite', (store) => {
   });
 
   test('change_work_order, which can submit again once the order is sent back', async () => {
-    const [proposer, builder, reviewer] = [
-      await createTestAgent(hub.ctx),
-      await createTestAgent(hub.ctx),
-      await createTestAgent(hub.ctx),
-    ];
+    const create = () => createTestAgent(hub.ctx);
+    const [proposer, builder, reviewer] = await Promise.all([create(), create(), create()]);
     const terms = { title: 'A title', description: 'A tool' };
     const { id: work_order_id } = await proposeWorkOrder(actingAs(hub.ctx, proposer), terms);
     const [asBuilder, asReviewer] = [await connect(builder), await connect(reviewer)];

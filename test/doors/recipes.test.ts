@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { desc } from 'drizzle-orm';
 import { pythonWheel } from '#api/discovery/client-packages.ts';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
@@ -14,6 +13,7 @@ import { useTestHub } from '#test/harness/hub.ts';
 import { modelHeaders, type ModelServer, startModelServer } from '#test/harness/model-servers.ts';
 import { installClient, type PackedClient } from '#test/harness/packed-client.ts';
 import { expectRetold } from '#test/harness/retell.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { useTestFolder } from '#test/harness/test-folder.ts';
 import { writeClaudeCode } from './foreign/claude-code.ts';
 import { installed, isAsked } from './foreign/packages.ts';
@@ -59,8 +59,7 @@ const modelSettings = ({ url }: ModelServer) => ({
 /** @param printed what a recipe prints at its end */
 async function expectGoodRun(title: string, printed: string): Promise<void> {
   expect([title, printed.split(' ')[0]]).toEqual([title, 'completed']);
-  const { runs } = hub.ctx.db.tables;
-  const [newest] = await hub.ctx.db.query.select({ id: runs.id }).from(runs).orderBy(desc(runs.id)).limit(1);
+  const newest = (await rowsOf(hub, 'runs')).at(-1);
   await expectRetold(hub.ctx, newest?.id ?? '');
 }
 

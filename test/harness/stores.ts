@@ -61,20 +61,6 @@ export async function openScratchStore(dialect: Dialect): Promise<ScratchStore> 
   return openPlace(await createPlace(dialect, { migrated: true }));
 }
 
-/** Opens a SQLite store with the content of another one. The caller removes it. */
-export async function openCopy(content: Uint8Array): Promise<ScratchStore> {
-  return openPlace(await createSqlitePlace(content));
-}
-
-/** The content of a SQLite store, which may be open. */
-export function contentOf({ setting }: Pick<ScratchStore, 'setting'>): Uint8Array {
-  if (setting.kind !== 'sqlite') throw new Error('Only a SQLite store has its content in a file.');
-  const client = new SqliteFile(setting.file);
-  const content = client.serialize();
-  client.close();
-  return content;
-}
-
 async function openPlace({ setting, ...place }: StorePlace): Promise<ScratchStore> {
   const db = await open(setting);
   const remove = async (): Promise<void> => {
@@ -126,7 +112,9 @@ function migratedSqliteFile(): Promise<Uint8Array> {
   migratedFile ??= (async () => {
     const { setting, remove } = await createSqlitePlace(null);
     await migrateSqlite(setting.file);
-    const content = contentOf({ setting });
+    const client = new SqliteFile(setting.file);
+    const content = client.serialize();
+    client.close();
     await remove();
     return content;
   })();

@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import ICAL from 'ical.js';
-import { withTransaction } from '#domain/context.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent } from '#test/harness/events.ts';
+import { changeRows } from '#test/harness/rows.ts';
 
 interface Entry {
   readonly id: string;
@@ -78,9 +78,7 @@ test('a cancelled event and an edited skill are updated', async () => {
   const skill = (await read('/skills.atom')).find(({ title }) => title === 'Folding')!;
   expect(skill.content).toContain('New');
   expect(Date.parse(skill.updated) - Date.parse(skill.published)).toBe(60_000);
-  await withTransaction(hub.ctx, ({ db }) =>
-    db.query.update(db.tables.events).set({ status: 'cancelled', changedAt: hub.clock.now() }),
-  );
+  await changeRows(hub, 'events', { id: event.id }, { status: 'cancelled', changedAt: hub.clock.now() });
   const entry = (await read('/events.atom')).find(({ id }) => id === `urn:uuid:${event.id}`)!;
   expect(entry.title).toStartWith('Cancelled:');
   expect(Date.parse(entry.updated)).toBe(hub.clock.now().getTime());
@@ -101,12 +99,8 @@ test('no line of the calendar has more than 75 octets, and another parser reads 
   const shown = title.replaceAll('\u202e', '[U+202E]');
   const startsAt = new Date(hub.clock.now().getTime() + 2 * 864e5);
   const description = 'One line\nSecond line';
-  await createTestEvent(hub.ctx, {
-    title,
-    description,
-    startsAt,
-    endsAt: new Date(startsAt.getTime() + 36e5),
-  });
+  const endsAt = new Date(startsAt.getTime() + 36e5);
+  await createTestEvent(hub.ctx, { title, description, startsAt, endsAt });
   const text = await (await fetch(`${hub.url}/events.ics`)).text();
   const lines = text.split('\r\n');
   expect(lines.filter((line) => Buffer.byteLength(line) > 75)).toEqual([]);

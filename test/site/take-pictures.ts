@@ -6,8 +6,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openBrowser } from '#test/harness/browser.ts';
 import { openWindow, widths } from './tour/check-page.ts';
+import { fillings, openTourHub } from './tour/fill-tour-hub.ts';
 import { findStops, type Stop } from './tour/find-stops.ts';
-import { fillings, openTourHub } from './tour/tour-hubs.ts';
 
 const schemes = ['light', 'dark'] as const;
 const height = 900;

@@ -9,8 +9,7 @@ import type { Dialect } from '#db/dialect.ts';
 import * as documents from '#site/documents/feeds.ts';
 import { siteFiles } from '#site/site-files.ts';
 import { declaredPages, findStops, openAs, type Stop } from './tour/find-stops.ts';
-import type { Filling, TourHub } from './tour/fill-tour-hub.ts';
-import { fillings, openTourHub } from './tour/tour-hubs.ts';
+import { type Filling, fillings, openTourHub, type TourHub } from './tour/fill-tour-hub.ts';
 
 /** Creating the rows takes a while on a busy machine. */
 const fillMaxMs = 180_000;

@@ -1,4 +1,5 @@
-/** Fills hubs: empty, with one of everything, with many, and in demo mode. */
+/** Hubs in every state that pages must show: empty, with one of everything, with many, and in demo mode. */
+import type { Dialect } from '#db/dialect.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
 import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
@@ -7,17 +8,19 @@ import { createThings } from '#test/harness/create-things.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import type { TestHub } from '#test/harness/hub.ts';
-import type { ScratchStore } from '#test/harness/stores.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { fillHub, type Role, type Special } from './fill-hub.ts';
 import { TestHost } from '#test/api/oauth/test-host.ts';
 import { signInByForm } from './sign-in.ts';
 
-export type Filling = 'empty' | 'one' | 'many' | 'demo';
+export const fillings = ['empty', 'one', 'demo', 'many'] as const;
+export type Filling = (typeof fillings)[number];
 
 export interface TourHub {
   readonly filling: Filling;
   readonly store: Omit<ScratchStore, keyof AsyncDisposable>;
   readonly hub: TestHub;
+  readonly maintainerDid: string;
   /** Nobody can sign in to a demo. */
   readonly cookies: Readonly<Partial<Record<Role, string>>>;
   /** Addresses that no page links to, and pages in a particular state. */
@@ -25,14 +28,11 @@ export interface TourHub {
   close(): Promise<void>;
 }
 
-export interface FilledHub extends TourHub {
-  readonly maintainerDid: string;
+export async function openTourHub(filling: Filling, dialect: Dialect): Promise<TourHub> {
+  return fillTourHub(filling, await openScratchStore(dialect));
 }
 
-export async function fillTourHub(
-  filling: Filling,
-  store: Omit<ScratchStore, keyof AsyncDisposable>,
-): Promise<FilledHub> {
+export async function fillTourHub(filling: Filling, store: TourHub['store']): Promise<TourHub> {
   const isDemo = filling === 'demo';
   if (isDemo) await fillDemo(store.db, new Date());
   const { hub, maintainer } = await startEventHub({
@@ -59,7 +59,7 @@ export async function fillTourHub(
   };
 }
 
-export function tourRules(filling: Filling): Partial<HubRules> {
+function tourRules(filling: Filling): Partial<HubRules> {
   const identity = { name: 'Agent Hub', description: 'Where our agents meet and work.', rulesUrl: null };
   // A private hub shows its operator what to do next.
   return { verificationReputation: 0, identity: { ...identity, isPrivate: filling === 'empty' } };

@@ -55,7 +55,9 @@ export function openAs(
 }
 
 /** @returns the stops, in a fixed order */
-export async function findStops(tour: Omit<TourHub, 'store' | 'close'>): Promise<readonly Stop[]> {
+export async function findStops(
+  tour: Pick<TourHub, 'filling' | 'hub' | 'cookies' | 'specials'>,
+): Promise<readonly Stop[]> {
   const stops: Stop[] = [];
   const samples = new Map<string, Set<string>>();
   for (const page of declaredPages.filter(({ path }) => !path.includes(':'))) {

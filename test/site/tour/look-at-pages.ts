@@ -4,8 +4,7 @@ import { within } from '#runtime/within.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { checkPage, openWindow } from './check-page.ts';
 import { findStops, type Stop } from './find-stops.ts';
-import type { Filling } from './fill-tour-hub.ts';
-import { openTourHub } from './tour-hubs.ts';
+import { type Filling, openTourHub } from './fill-tour-hub.ts';
 
 /** For up to 40 pages, one after the other, on a busy machine. */
 const timeoutMs = 300_000;
