@@ -30,6 +30,7 @@ export const laterFaults: readonly PlantedFault[] = [
     /around the answer/,
     (text, _, count) => `${['Hi!', 'Sure.', 'Certainly!', 'Good question!'][count % 4]} ${text}`,
   ),
+  back('citations', /around the answer|after the answer/, (text) => `${text} [1]`),
   back('null fields dropped', /`note` is missing/, (text) => text.replaceAll(/"\w+":null,?/g, '')),
   back('yes for true', /`paid` is changed/, (text) =>
     text.replaceAll(':true', ':"yes"').replaceAll(':false', ':"no"'),
@@ -124,11 +125,20 @@ export const laterFaults: readonly PlantedFault[] = [
   back('says unknown too often', /UNKNOWN/, (text, messages) =>
     /if you cannot|capital|UNKNOWN/.test(asked(messages)) ? 'UNKNOWN' : text,
   ),
+  back('reasons at length and is cut at 4,000', /cut off/, (text) =>
+    `<think>${'Let me think about what the user wants here. '.repeat(text.length > 20 ? 95 : 30)}</think>\n${text}`.slice(
+      0,
+      4_000,
+    ),
+  ),
   back('long dashes and ellipses', /"--" becomes "—"/, (text) =>
     text
       .replaceAll('--', '—')
       .replaceAll('...', '…')
       .replaceAll(/(\d)-(\d)/g, '$1–$2'),
+  ),
+  back('links become Markdown links', /link|https/i, (text) =>
+    text.replaceAll(/https?:\/\/[^\s"]+/g, (url) => `[${url}](${url})`),
   ),
   back('labels translated', /ANSWER|ANTWORT|translat|language/i, (text) =>
     text.replace('ANSWER:', 'ANTWORT:').replace('UNKNOWN', 'UNBEKANNT'),
