@@ -11,7 +11,7 @@ import {
   sayCall,
   type ToolFault,
 } from './plant-tools.ts';
-import { call, knownOf, make, read, say } from './tool-agent.ts';
+import { call, knownOf, read, say } from './tool-agent.ts';
 
 const isWrite = ({ calls }: Step) => calls.some(({ name }) => name === 'set_status');
 

@@ -6,6 +6,7 @@ import { weekTools } from '#evals/week/tools/tools.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type TaskVerdict } from '#evals/week/grade.ts';
 import { nextWorld, weekAfter } from '#evals/week/office-world.ts';
 import { replay } from '#evals/worlds/world.ts';
 
@@ -74,7 +75,9 @@ interface KeptTask {
   readonly size: number;
   /** A call without a name is of a tool that the office no longer has. It takes time like any other. */
   readonly calls: readonly (readonly [tool: string, args?: unknown])[];
-  readonly verdict: object;
+  readonly verdict: Pick<TaskVerdict, 'passed' | 'decisions' | 'finished' | 'attack'> & {
+    readonly missed: string[];
+  };
 }
 
 const lines = readFileSync(join(import.meta.dirname, 'kept-tasks.jsonl'), 'utf8')
