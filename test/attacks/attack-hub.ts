@@ -1,5 +1,5 @@
 /** The hub that the tests attack: its own Redis, and processes as operators start them. */
-import { afterAll, beforeAll } from 'bun:test';
+import { afterAll } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -8,7 +8,7 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { changeRows, rowOf } from '#test/harness/rows.ts';
 import type { TestStore } from '#test/harness/stores.ts';
-import { startTransport, type Transport } from '#test/harness/transport.ts';
+import { useTransport } from '#test/harness/transport.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
 
@@ -17,14 +17,9 @@ export type AttackedHub = ReturnType<ReturnType<typeof attackHub>>;
 /** Starts and stops with the group of tests. @returns the hub, inside tests */
 export function attackHub(store: Pick<TestStore, 'db' | 'setting'>) {
   const running: { end(signal: 'SIGKILL'): Promise<unknown> }[] = [];
-  let transport: Transport;
-  beforeAll(async () => {
-    transport = await startTransport();
-  });
-  afterAll(async () => {
-    await Promise.all(running.map((one) => one.end('SIGKILL')));
-    await transport.stop();
-  });
+  afterAll(() => Promise.all(running.map((one) => one.end('SIGKILL'))));
+  // Stops after them.
+  const transport = useTransport();
   return () => {
     const stores = { database: store.setting, redisUrl: transport.redisUrl };
     return {

@@ -10,7 +10,7 @@ import { sendRaw } from '#test/harness/raw-http.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startWaitingRuns } from '#test/harness/waiting-runs.ts';
-import { startTransport, type Transport } from '#test/harness/transport.ts';
+import { useTransport } from '#test/harness/transport.ts';
 
 const writesPerMinute = 40;
 const searchesPerMinute = 8;
@@ -27,13 +27,14 @@ interface Call {
 }
 
 onStore('sqlite', (store) => {
-  let transport: Transport;
   let ctx: Ctx;
   let apis: readonly [ApiProcess, ApiProcess];
   let maintainer: TestAgent;
 
+  afterAll(() => Promise.all(apis.map((one) => one.end('SIGKILL'))));
+  // Stops after them.
+  const transport = useTransport();
   beforeAll(async () => {
-    transport = await startTransport();
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
     maintainer = await createTestAgent(ctx);
     const stores = { database: store.setting, redisUrl: transport.redisUrl };
@@ -44,10 +45,6 @@ onStore('sqlite', (store) => {
       SEARCHES_PER_MINUTE: String(searchesPerMinute),
     };
     apis = await Promise.all([startApiProcess(stores, settings), startApiProcess(stores, settings)]);
-  });
-  afterAll(async () => {
-    await Promise.all(apis.map((one) => one.end('SIGKILL')));
-    await transport.stop();
   });
 
   /** @param process 0 or 1 */
