@@ -14,7 +14,6 @@ import { resultOf, type Wire } from '#actors/messages.ts';
 import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
-import { type CrashPoint, watchCrashPoints } from '#runtime/process/crash-points.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
@@ -49,7 +48,6 @@ beforeEach(async () => {
   id = await create();
 });
 
-const newCommitter = () => createCommitter(createTestCtx(store.db), type, logger);
 const message = (name: string, changes: Partial<Wire> = {}): Wire =>
   wire(name, { replyTo: 'me', command: { step: `${id} ${name}` }, ...changes });
 const messages = (count: number) => Array.from({ length: count }, (_, index) => message(`${index}`));
@@ -62,7 +60,7 @@ const left = () => redis.xlen(redisNames.mailbox(`counter/${id}`));
 function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
   const deps = {
     type,
-    committer: newCommitter(),
+    committer: createCommitter(createTestCtx(store.db), type, logger),
     mailboxes,
     claims: newClaims(),
     logger,
@@ -212,24 +210,6 @@ test('handles commands that arrive while it lingers, and a single command does n
   expect(await activate({ mailboxes: watched.mailboxes })).toBe(false);
   expect(await row()).toMatchObject({ value: lingerFromMessages + 1, epoch: firstEpoch + 1 });
   expect(watched.seen.looks).toBe(lastLook + 1);
-});
-
-test('a crash point after a batch fires after its replies, and never before', async () => {
-  const passed: CrashPoint[] = [];
-  await post(...messages(1));
-  watchCrashPoints((point) => {
-    if (point.startsWith('actor.') || point.startsWith('batch.') || point.startsWith('mailbox.')) {
-      passed.push(point);
-    }
-  });
-  await activate().finally(() => watchCrashPoints(() => undefined));
-  expect(passed).toEqual([
-    'actor.awake',
-    'mailbox.read',
-    'batch.written',
-    'batch.committed',
-    'batch.answered',
-  ]);
 });
 
 /** Runs `meanwhile` once, after the batch is committed and before its results are sent. */

@@ -158,9 +158,7 @@ test('refused and finished commands make room for others', async () => {
 });
 
 /** The queue of wakes without a worker. */
-async function withWakes(
-  act: (areThere: () => Promise<boolean>, drop: () => Promise<void>) => Promise<void>,
-) {
+function watchWakes() {
   const queue = openQueue(redis, wakeQueue, logger);
   const areThere = async (): Promise<boolean> => (await queue.getWaitingCount()) > 0;
   const drop = async (): Promise<void> => {
@@ -170,34 +168,34 @@ async function withWakes(
     await queue.obliterate({ force: true });
     expect(await areThere()).toBe(false);
   };
-  await act(areThere, drop);
+  return { areThere, drop };
 }
 
-test('wakes the actor for a second command when its mailbox was emptied and the first is still outstanding', () =>
-  withWakes(async (areThere, drop) => {
-    const address = newAddress();
-    const first = ask(address, 'a', patient);
-    const [message] = await read(address, 1);
-    await mailboxes.take(address, epoch, deletionsOf(message!));
-    await drop();
-    const second = ask(address, 'b', patient);
-    await waitUntil(areThere);
-    await echo(address, [message!, ...(await read(address, 1))]);
-    expect(await Promise.all([first, second])).toEqual(['a', 'b']);
-  }));
+test('wakes the actor for a second command when its mailbox was emptied and the first is still outstanding', async () => {
+  const { areThere, drop } = watchWakes();
+  const address = newAddress();
+  const first = ask(address, 'a', patient);
+  const [message] = await read(address, 1);
+  await mailboxes.take(address, epoch, deletionsOf(message!));
+  await drop();
+  const second = ask(address, 'b', patient);
+  await waitUntil(areThere);
+  await echo(address, [message!, ...(await read(address, 1))]);
+  expect(await Promise.all([first, second])).toEqual(['a', 'b']);
+});
 
-test('with nothing outstanding, the next command wakes the actor, even if the mailbox holds messages of others', () =>
-  withWakes(async (areThere, drop) => {
-    const address = newAddress();
-    const asked = ['a', 'b'].map((name) => ask(address, name, patient));
-    await echo(address, await read(address, 2));
-    expect(await Promise.all(asked)).toEqual(['a', 'b']);
-    await drop();
-    const next = ask(address, 'c', patient);
-    await waitUntil(areThere);
-    await echo(address, await read(address, 3));
-    expect(await next).toBe('c');
-  }));
+test('with nothing outstanding, the next command wakes the actor, even if the mailbox holds messages of others', async () => {
+  const { areThere, drop } = watchWakes();
+  const address = newAddress();
+  const asked = ['a', 'b'].map((name) => ask(address, name, patient));
+  await echo(address, await read(address, 2));
+  expect(await Promise.all(asked)).toEqual(['a', 'b']);
+  await drop();
+  const next = ask(address, 'c', patient);
+  await waitUntil(areThere);
+  await echo(address, await read(address, 3));
+  expect(await next).toBe('c');
+});
 
 test('while Redis is away, refuses every command and keeps the cause', async () => {
   const gone = await startTestRedis();

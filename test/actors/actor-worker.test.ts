@@ -76,6 +76,7 @@ test('no more actors are active than the concurrency allows', async () => {
 test('a draining worker commits its current batch, and leaves the rest to the next worker with a wake', async () => {
   const id = await create();
   const before = type.seen.transactions;
+  expect(await wakes.areWaiting()).toBe(false);
   await post(`counter/${id}`, 3 * batchMax, 'sleep');
   const ending = start(1);
   await waitUntil(async () => type.seen.transactions > before);
@@ -118,27 +119,14 @@ test('a failed activation is logged, and the worker continues', async () => {
   ]);
 });
 
-test('an actor that has handled all its messages is not woken again', async () => {
+test('an actor that has handled all its messages is not woken again, and its wake leaves nothing in the queue', async () => {
   const id = await create();
   await post(`counter/${id}`, 1);
-  start(1);
+  const ending = start(1);
   await waitUntil(async () => (await left(`counter/${id}`)) === 0);
   // Enough time for several wakes, if one caused the next.
   await Bun.sleep(200);
   expect(await redis.get('hub:queue:{actor-wakes}:actor-wakes:id')).toBe('1');
-});
-
-test('waiting wakes show whether actors wait for a slot', async () => {
-  expect(await wakes.areWaiting()).toBe(false);
-  await wakes.wake('counter/one');
-  expect(await wakes.areWaiting()).toBe(true);
-});
-
-test('a handled wake leaves nothing in its queue', async () => {
-  const id = await create();
-  await post(`counter/${id}`, 1);
-  const ending = start(1);
-  await waitUntil(async () => (await rowOf(id)).value === 1);
   await ending.drain();
   const ended = await openQueue(redis, wakeQueue, logger).getJobCounts('completed', 'failed', 'active');
   expect(ended).toEqual({ completed: 0, failed: 0, active: 0 });

@@ -1,6 +1,5 @@
 /** Guarantees of the actor runtime for any type of actor: a counter on both stores and a real Redis. */
 import { afterAll, expect, test } from 'bun:test';
-import { Cluster } from 'ioredis';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { epochKeptMs } from '#actors/limits.ts';
@@ -70,36 +69,6 @@ forEachStore((store) => {
     startWorker();
     expect(await ask(id, stepOf(`${id} next`))).toEqual({ value: 1 });
     await stopWorkers();
-  });
-
-  test('without a process to wake directly, the wake goes to the queue; while another command waits, no wake is needed', async () => {
-    const id = await newCounter();
-    const order: string[] = [];
-    if (redis instanceof Cluster) throw new Error('A single Redis was started.');
-    const single = redis;
-    const sendCommand = single.sendCommand.bind(single);
-    const watched = [redisNames.mailbox(`counter/${id}`), 'hub:queue:{actor-wakes}'];
-    single.sendCommand = (command, ...rest) => {
-      const key = command.args.map(String).find((word) => watched.some((name) => word.startsWith(name)));
-      const name = key === watched[0] ? 'command' : 'wake';
-      if (key !== undefined) {
-        order.push(`${name} sent`);
-        void command.promise.then(() => order.push(`${name} answered`)).catch(() => undefined);
-      }
-      return sendCommand(command, ...rest);
-    };
-    try {
-      const asked = [ask(id, stepOf(`${id} alone`), 500)];
-      await waitUntil(async () => order.includes('wake answered'));
-      expect(order.slice(0, 3)).toEqual(['command sent', 'command answered', 'wake sent']);
-      order.length = 0;
-      asked.push(ask(id, stepOf(`${id} behind`), 100));
-      await Promise.all(asked.map(codeOf));
-      // The mailbox was not empty: the activation that reads it finds this command too.
-      expect(order).toEqual(['command sent', 'command answered']);
-    } finally {
-      Reflect.deleteProperty(redis, 'sendCommand');
-    }
   });
 
   test('two workers take turns without losing or repeating a step', async () => {

@@ -1,10 +1,12 @@
-/** A mailbox in a real Redis: order, capacity, expiry, and the sweep. */
-import { expect, test } from 'bun:test';
+/** A mailbox in a real Redis: order, capacity, expiry, the sweep, and what happens when Redis refuses a step. */
+import { beforeEach, expect, test } from 'bun:test';
 import { mailboxMax, listenerKeptMs } from '#actors/limits.ts';
 import type { ActorAddress } from '#actors/actor-type.ts';
 import type { Taken, WakeWhen } from '#actors/mailbox.ts';
 import { type Reply, replyTo } from '#actors/messages.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
+import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { deletionsOf, many, newAddress, wire } from './messages.ts';
 import { listenTo, useConnections } from './connections.ts';
@@ -14,6 +16,7 @@ const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
 
 const connections = useConnections();
 const { redis, mailboxes } = connections;
+beforeEach(() => redis.flushall());
 
 /** Its messages are there, because no newer activation has read the mailbox. */
 const take = async (address: ActorAddress, replies: readonly Reply[] = []): Promise<Taken> =>
@@ -55,7 +58,6 @@ test('takes the first messages that fit, and returns at most one batch', async (
   expect(messages.map(({ id }) => id)).toEqual(many(256).map(({ id }) => id));
   // Redis itself expires an abandoned mailbox.
   expect(await redis.pttl(redisNames.mailbox(address))).toBeWithin(60_000, 120_001);
-  await redis.del(redisNames.mailbox(address));
 });
 
 test('a message is late after its timeout, and not before', async () => {
@@ -84,18 +86,7 @@ test.each([
   expect(await take(address, replies)).toEqual(nothing);
 });
 
-test('results are sent to their senders together with the deletion of the handled messages', async () => {
-  const address = newAddress();
-  await mailboxes.append(address, [wire('a', { replyTo: 'me' })]);
-  const { messages } = await take(address);
-  using sent = await listenTo(connections.url, 'hub:replies:me');
-  await take(address, [replyTo(messages[0]!, { reply: 7 })]);
-  await waitUntil(async () => sent.heard.length > 0);
-  expect(sent.heard).toEqual([['hub:replies:me', '[["a",{"reply":7}]]']]);
-});
-
 test('a call publishes its wakes once, to a process that has registered recently and listens; without one, the caller must wake', async () => {
-  await redis.flushall();
   const [one, other, empty] = [newAddress(), newAddress(), newAddress()];
   const posting = (address: ActorAddress, wakes: WakeWhen) => ({ address, commands: [wire('a')], wakes });
   const channel = `${redisNames.wakes}listener`;
@@ -117,7 +108,6 @@ test('a call publishes its wakes once, to a process that has registered recently
 });
 
 test('direct wakes are divided by actor among the processes that have registered', async () => {
-  await redis.flushall();
   const channels = ['1', '2', '3'].map((name) => `${redisNames.wakes}${name}`);
   using sent = await listenTo(connections.url, ...channels);
   const addresses = Array.from({ length: 40 }, newAddress);
@@ -171,7 +161,6 @@ test('mailboxes read in one turn share a call, and each is fenced on its own', a
 });
 
 test('the sweep finds a mailbox that has been neither empty nor read for a second, once per second, until it is empty', async () => {
-  await redis.flushall();
   const [old, other] = [newAddress(), newAddress()];
   await mailboxes.append(old, [wire('a')]);
   expect(await mailboxes.findWaiting(10)).toEqual([]);
@@ -190,7 +179,6 @@ test('the sweep finds a mailbox that has been neither empty nor read for a secon
 });
 
 test('one call sweeps the mailboxes of all shards', async () => {
-  await redis.flushall();
   const addresses = Array.from({ length: 100 }, newAddress);
   await mailboxes.appendAll(addresses.map((address) => ({ address, commands: [wire('a')], wakes: 'never' })));
   await mailboxes.findWaiting(10);
@@ -213,4 +201,76 @@ test('once an epoch has read a mailbox, older ones cannot, and an epoch deletes 
   expect((await mailboxes.take(address, 6, handled))?.messages.map(({ entryId }) => entryId)).toEqual([
     second!.entryId,
   ]);
+});
+
+test('a mailbox that cannot be written to fails only its own commands: the others are appended and woken', async () => {
+  const [before, broken, after] = [newAddress(), newAddress(), newAddress()];
+  await redis.set(redisNames.mailbox(broken), 'of another type');
+  const channel = `${redisNames.wakes}listener`;
+  using wakes = await listenTo(connections.url, channel);
+  await mailboxes.registerListener(channel);
+  const postings = [before, broken, after].map((address, index) => ({
+    address,
+    commands: many(index + 1),
+    wakes: 'if empty' as const,
+  }));
+  const [first, failed, last] = await mailboxes.appendAll(postings);
+  expect([first, last]).toEqual([
+    { taken: 1, needsWake: false },
+    { taken: 3, needsWake: false },
+  ]);
+  expect(failed).toBeInstanceOf(Error);
+  await expect(mailboxes.append(broken, [wire('a')])).rejects.toThrow('WRONGTYPE');
+  await waitUntil(async () => wakes.heard.length > 0);
+  expect(wakes.heard).toEqual([[channel, `${before} ${after}`]]);
+  expect(await redis.zscore(redisNames.mailboxes(mailboxShardOf(broken)), broken)).toBeNull();
+  expect((await take(after)).messages.map(({ id }) => id)).toEqual(['0', '1', '2']);
+});
+
+test('a mailbox that cannot be read does not hold up those read in the same turn, and their replies are sent', async () => {
+  const [full, broken, handled, idle] = [newAddress(), newAddress(), newAddress(), newAddress()];
+  for (const address of [full, handled, idle]) await mailboxes.append(address, [wire('a')]);
+  await redis.set(redisNames.mailbox(broken), 'of another type');
+  const [message] = (await take(handled)).messages;
+  await take(idle);
+  const channel = 'hub:replies:nobody';
+  using sent = await listenTo(connections.url, channel);
+  // The first reading of an activation needs memory, to store the epoch.
+  await redis.config('SET', 'maxmemory', 1);
+  try {
+    const [first, next, reply, look] = await Promise.allSettled([
+      mailboxes.take(full, epoch, []),
+      mailboxes.take(broken, epoch, []),
+      mailboxes.take(handled, epoch, [replyTo(message!, { reply: 1 })]),
+      mailboxes.take(idle, epoch, []),
+    ]);
+    expect([first.status, next.status]).toEqual(['rejected', 'rejected']);
+    expect(reply).toEqual({ status: 'fulfilled', value: { messages: [], replies: [] } });
+    expect(look).toMatchObject({ value: { messages: [{ id: 'a' }] } });
+    await waitUntil(async () => sent.heard.length > 0);
+    expect(sent.heard).toEqual([[channel, '[["a",{"reply":1}]]']]);
+  } finally {
+    await redis.config('SET', 'maxmemory', 0);
+  }
+});
+
+test('leaves a Redis that has become a replica, whether it appends or takes', async () => {
+  const address = newAddress();
+  await mailboxes.append(address, [wire('a')]);
+  const control = connectProducer(connections.url, logger);
+  await isReadyWithin(control, 5_000);
+  const attempts = [() => mailboxes.append(address, [wire('b')]), () => mailboxes.take(address, epoch, [])];
+  for (const attempt of attempts) {
+    const before = await redis.client('ID');
+    await control.replicaof('127.0.0.1', 1);
+    await expect(attempt()).rejects.toThrow();
+    // On a busy machine, the first attempt may fail for another reason than the role of the server.
+    await waitUntil(async () => {
+      const hasLeft = (await redis.client('ID').catch(() => before)) !== before;
+      if (!hasLeft) await attempt().catch(() => undefined);
+      return hasLeft;
+    });
+    await control.replicaof('NO', 'ONE');
+  }
+  control.disconnect();
 });
