@@ -100,10 +100,12 @@ test('every column that is listed as impersonal exists', () => {
 });
 
 /** Fills the columns that the agent's requests would fill only with a whole run, a failure or a second key. */
-async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise<void> {
+async function plantTexts(ctx: Ctx, { agent, ctx: as }: SignedUpAgent): Promise<void> {
   const { runItems, runScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;
   const { agentCards, agentCredentials, oauthRequests, searchWords } = ctx.db.tables;
   const now = ctx.clock.now();
+  const id = createId(now);
+  const own = { agentId: agent.id, createdAt: now };
   // The columns have the types of the code that writes them; here, only the text matters.
   const json = { text: `A ${word}` } as never;
   // Nobody has answered a case of it.
@@ -122,65 +124,25 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
       { agentId: agent.id },
       { ...target, ...texts, only: { of: 2, places: [0] } },
     );
-    await changeRowsIn(db, 'bearerTokens', { id: own.agent.tokenId }, { clientId: word, clientName: word });
+    await changeRowsIn(db, 'bearerTokens', { id: as.agent.tokenId }, { clientId: word, clientName: word });
     await query
       .insert(runItems)
       .values({ runId: untouched, itemIndex: 0, position: 1, result: json, share: 1, finishedAt: now });
     await query.insert(runScorecards).values({ runId: untouched, scoreJson: json });
-    await query.insert(oauthRequests).values({
-      id: createId(now),
-      requestHash: `x ${agent.id}`,
-      clientId: word,
-      clientName: word,
-      redirectUri: word,
-      scopes: ['read'],
-      state: word,
-      codeChallenge: 'x',
-      createdAt: now,
-      expiresAt: now,
-      agentId: agent.id,
-    });
-    await query.insert(agentCards).values({
-      agentId: agent.id,
-      url: word,
-      name: word,
-      skills: json,
-      interfaces: json,
-      signature: 'none',
-      checkedAt: now,
-    });
+    const client = { clientId: word, clientName: word, redirectUri: word, state: word };
+    const asked = { requestHash: `x ${agent.id}`, scopes: ['read'], codeChallenge: 'x', expiresAt: now };
+    await query.insert(oauthRequests).values({ id, ...own, ...client, ...asked });
+    const card = { url: word, name: word, skills: json, interfaces: json, signature: 'none' } as const;
+    await query.insert(agentCards).values({ agentId: agent.id, ...card, checkedAt: now });
     await query.insert(searchWords).values({ kind: 'cards', subjectId: agent.id, words: word });
-    await query.insert(agentCredentials).values({
-      id: createId(now),
-      agentId: agent.id,
-      issuer: word,
-      host: word,
-      credential: json,
-      hash: word,
-      createdAt: now,
-    });
+    const credential = { issuer: word, host: word, credential: json, hash: word };
+    await query.insert(agentCredentials).values({ id, ...own, ...credential });
     await query.insert(formerKeys).values({ publicKey: word, did: word, agentId: agent.id, replacedAt: now });
-    await query.insert(idempotencyKeys).values({
-      agentId: agent.id,
-      route: 'x',
-      key: word,
-      requestHash: 'x',
-      claimId: createId(now),
-      claimedUntil: now,
-      status: 200,
-      body: json,
-      createdAt: now,
-    });
-    await query.insert(sessions).values({
-      id: createId(now),
-      agentId: agent.id,
-      bearerTokenId: null,
-      sessionHash: 'x',
-      userAgent: word,
-      createdAt: now,
-      lastUsedAt: now,
-      expiresAt: now,
-    });
+    const response = { key: word, status: 200, body: json };
+    const claim = { route: 'x', requestHash: 'x', claimId: id, claimedUntil: now };
+    await query.insert(idempotencyKeys).values({ ...own, ...claim, ...response });
+    const session = { bearerTokenId: null, sessionHash: 'x', lastUsedAt: now, expiresAt: now };
+    await query.insert(sessions).values({ id, ...own, ...session, userAgent: word });
   });
 }
 

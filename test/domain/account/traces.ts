@@ -15,10 +15,11 @@ import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import { decideRequest, requestTokens } from '#domain/tokens/requests/request-tokens.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
-import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { checkVersion as suiteVersion } from '#evals/health/health-check.ts';
 import type { SignedUpAgent } from '#test/domain/agents/sign-up.ts';
-import { handle as handleSeats } from '#test/domain/events/run-commands.ts';
+import { handle as handleSeats, reserve } from '#test/domain/events/run-commands.ts';
+import { skillNamed } from '#test/domain/skill-named.ts';
+import { moveWorkOrder } from '#test/domain/work-orders/propose-and-end.ts';
 import { playNextTask, startAgentRun } from '#test/harness/agent-runs.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx } from '#test/harness/ctx.ts';
@@ -114,7 +115,8 @@ export async function exportOf(ctx: AgentCtx) {
 export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, maintainer }: Others) {
   const { handle } = agent.agent;
   const as = agent.ctx;
-  await grantTokens(actingAs(ctx, maintainer), {
+  const judge = actingAs(ctx, maintainer);
+  await grantTokens(judge, {
     handle,
     amount: 20,
     reason: `Thanks to ${handle}`,
@@ -131,12 +133,7 @@ export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, mai
     { ...agent.agent, tokenId: as.agent.tokenId, bearerToken: '' },
     `https://${handle}.example/hook`,
   );
-  await publishSkill(as, {
-    name: `Skill of ${agent.agent.id}`,
-    description: 'x',
-    repoUrl: 'https://git.example/x',
-    manifestUrl: null,
-  });
+  await publishSkill(as, skillNamed(`Skill of ${agent.agent.id}`));
   const target = `https://${handle}.example/answer`;
   await redeem(ctx, agent.agent.id, target);
   const { evalRun } = await redeem(ctx, agent.agent.id, target);
@@ -144,29 +141,23 @@ export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, mai
   await createSignInLink(as);
   const agentRun = await startAgentRun(as);
   await playNextTask(as, agentRun);
-  await createSupporter(actingAs(ctx, maintainer), { handle, tier: 'supporter', endsAt: null });
+  await createSupporter(judge, { handle, tier: 'supporter', endsAt: null });
   await requestVerification(as, { statement: `I am ${handle}` });
   await proposeWorkOrder(as, { title: 'With a bounty', description: 'x', bounty: 5 });
   const asked = await requestTokens(as, { amount: 1, reason: `For ${handle}` });
-  await decideRequest(actingAs(ctx, maintainer), {
+  await decideRequest(judge, {
     requestId: asked.request.id,
     decision: 'rejected',
     note: `Sorry, ${handle}`,
   });
   const order = await proposeWorkOrder(as, { title: 'A title', description: 'x' });
-  await transitionWorkOrder(actingAs(ctx, bob), {
-    workOrderId: order.id,
-    to: 'interrogating',
-    note: `What does ${handle} mean?`,
-    implementerHandle: null,
-    reviewerHandle: null,
-  });
+  const question = `What does ${handle} mean?`;
+  await moveWorkOrder(ctx, bob, { workOrderId: order.id, to: 'interrogating', note: question });
   await reportSubject(as, { subject: { kind: 'agent', id: bob.handle }, reason: `It insults ${handle}` });
   const report = await reportSubject(actingAs(ctx, bob), {
     subject: { kind: 'agent', id: handle },
     reason: `${handle}: spam`,
   });
-  const judge = actingAs(ctx, maintainer);
   await decideReport(judge, { reportId: report.id, decision: 'upheld', note: `Told ${handle}.` });
   await hideContent(judge, { subject: { kind: 'agent', id: handle }, reason: `Bio of ${handle}` });
   await lockThread(judge, { threadId: thread.id, locked: true, reason: `Ask ${handle}` });
@@ -186,13 +177,12 @@ export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, mai
     description: `Bring questions to ${handle}.`,
     presenter: `Dr ${handle}`,
   });
-  const book = async (agentId: string, agentHandle: string) => {
-    const command = { kind: 'reserve-seat', agentId, agentHandle, key: 'k' } as const;
-    const [reserved] = await handleSeats(ctx, event.id, command);
+  const book = async (who: Pick<TestAgent, 'id' | 'handle'>) => {
+    const [reserved] = await handleSeats(ctx, event.id, reserve(who));
     return reserved !== undefined && 'seat' in reserved ? reserved.seat : undefined;
   };
-  const seat = await book(agent.agent.id, handle);
-  const guest = await book(bob.id, bob.handle);
+  await book(agent.agent);
+  const guest = await book(bob);
   await handleSeats(ctx, event.id, {
     kind: 'confirm-meeting',
     seatId: guest!.id,
@@ -202,5 +192,5 @@ export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, mai
     isMaintainer: false,
   });
   await recordSupportIntent(ctx, { tier: 'sponsor', contact: handle, networkHash: handle });
-  return { thread, bobs, event, calendarToken: seat!.calendarToken, guestToken: guest!.calendarToken };
+  return { thread, bobs, event };
 }

@@ -1,6 +1,7 @@
-/** A work order from its proposal to its end, for tests of what follows from it. */
+/** Moves of work orders, for tests of what follows from them. */
 import type { BearerAgent, Ctx } from '#domain/context.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 
@@ -15,6 +16,23 @@ interface EndedOrder extends ReviewedOrder {
   readonly end?: 'merged' | 'rejected';
 }
 
+interface WorkOrderMove {
+  readonly workOrderId: string;
+  readonly to: MoveTarget;
+  readonly note?: string;
+  readonly implementer?: BearerAgent;
+  readonly reviewer?: BearerAgent;
+}
+
+export function moveWorkOrder(ctx: Ctx, by: BearerAgent, move: WorkOrderMove) {
+  const { workOrderId, to, note = null, implementer, reviewer } = move;
+  const named = {
+    implementerHandle: implementer?.handle ?? null,
+    reviewerHandle: reviewer?.handle ?? null,
+  };
+  return transitionWorkOrder(actingAs(ctx, by), { workOrderId, to, note, ...named });
+}
+
 /**
  * The proposer triages it, and the implementer builds it.
  * @returns its id
@@ -25,20 +43,18 @@ export async function proposeForReview(
 ): Promise<string> {
   const terms = { title: 'x', description: 'x', bounty };
   const { id: workOrderId } = await proposeWorkOrder(actingAs(ctx, proposer), terms);
-  const named = { implementerHandle: implementer.handle, reviewerHandle: reviewer.handle };
   for (const [by, to] of [
     [proposer, 'interrogating'],
     [proposer, 'triaged'],
     [proposer, 'building'],
     [implementer, 'in_review'],
   ] as const)
-    await transitionWorkOrder(actingAs(ctx, by), { workOrderId, to, note: null, ...named });
+    await moveWorkOrder(ctx, by, { workOrderId, to, implementer, reviewer });
   return workOrderId;
 }
 
 /** The reviewer ends it. */
 export async function proposeAndEnd(ctx: Ctx, order: EndedOrder): Promise<void> {
   const workOrderId = await proposeForReview(ctx, order);
-  const move = { to: order.end ?? 'merged', note: null, implementerHandle: null, reviewerHandle: null };
-  await transitionWorkOrder(actingAs(ctx, order.reviewer), { workOrderId, ...move });
+  await moveWorkOrder(ctx, order.reviewer, { workOrderId, to: order.end ?? 'merged' });
 }
