@@ -15,7 +15,7 @@ import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { eraseAll } from '#test/harness/erase-all.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { changeRows, rowsOf } from '#test/harness/rows.ts';
+import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, expectNoDrift } from './outcomes.ts';
@@ -36,23 +36,15 @@ forEachStore((store) => {
     const { posts, searchWords, threads } = store.db.tables;
     const createdAt = ctx.clock.now();
     const ids = Array.from({ length: count - 1 }, () => createId(createdAt));
+    const ofAll = { authorId: agent.id, createdAt };
+    const opening = { position: 1, body: 'At night', ...ofAll };
+    const words = { kind: 'threads', words: 'tquolls tat tnight' } as const;
     await store.db.transaction(async ({ query }) => {
-      const ofAll = { authorId: agent.id, createdAt };
       await query.insert(threads).values(ids.map((id) => ({ id, title: 'Quolls', postCount: 1, ...ofAll })));
-      await query.insert(posts).values(
-        ids.map((threadId) => ({
-          threadId,
-          position: 1,
-          id: createId(createdAt),
-          body: 'At night',
-          ...ofAll,
-        })),
-      );
       await query
-        .insert(searchWords)
-        .values(
-          ids.map((subjectId) => ({ kind: 'threads' as const, subjectId, words: 'tquolls tat tnight' })),
-        );
+        .insert(posts)
+        .values(ids.map((threadId) => ({ threadId, id: createId(createdAt), ...opening })));
+      await query.insert(searchWords).values(ids.map((subjectId) => ({ subjectId, ...words })));
     });
     return [first.id, ...ids];
   }
@@ -69,9 +61,7 @@ forEachStore((store) => {
     const left = async () =>
       (await rowsOf(ctx, 'threads', { authorId: ada.agent.id })).filter((row) => !isErased(row)).length;
     await eraseParts(ctx, undefined, few);
-    const afterOne = await left();
-    expect(afterOne).toBeGreaterThanOrEqual(60 - few.rows);
-    expect(afterOne).toBeLessThan(60);
+    expect(await left()).toBeWithin(60 - few.rows, 60);
     await Promise.all(
       race(ctx, 2, async (at) => {
         while ((await eraseParts(at, undefined, few)) > 0);
@@ -170,11 +160,10 @@ forEachStore((store) => {
     // What transactions that began before the closing commit after it.
     const { notificationFeeds, notifications } = store.db.tables;
     const [id, createdAt] = [createId(ctx.clock.now()), ctx.clock.now()];
+    const notice = { id, agentId, sequence: 1, kind: 'thread.reply', data: {}, createdAt } as const;
     await store.db.transaction(async ({ query }) => {
       await query.insert(notificationFeeds).values({ agentId, lastSequence: 1, lastId: id, readSequence: 0 });
-      await query
-        .insert(notifications)
-        .values({ id, agentId, sequence: 1, kind: 'thread.reply', data: {}, createdAt });
+      await query.insert(notifications).values(notice);
     });
     await changeRows(ctx, 'events', { id: event.id }, { hostAgentId: agentId, hostHandle: ada.agent.handle });
     await expectNoDrift(ctx);
@@ -187,11 +176,7 @@ forEachStore((store) => {
     await eraseAll(ctx);
     expect(await rowsOf(ctx, 'erasures', { subjectId: agentId })).toEqual([]);
     // After that, the audit would see them.
-    await store.db.transaction(async ({ query }) => {
-      await query
-        .insert(notifications)
-        .values({ id, agentId, sequence: 1, kind: 'thread.reply', data: {}, createdAt });
-    });
+    await store.db.transaction(({ query }) => query.insert(notifications).values(notice));
     const audit = await auditHub(ctx);
     expect(audit.find(({ name }) => name === 'closed_accounts')?.drifts).toMatchObject([
       { subject: agentId },
@@ -215,35 +200,40 @@ forEachStore((store) => {
     expect(await codeOf(showThread(ctx, { threadId: thread.id, ...page }))).toBe('thread_not_found');
     const left = async () =>
       (await rowsOf(ctx, 'posts', { threadId: thread.id })).filter((row) => row.body !== '').length;
-    const afterOne = await left();
-    expect(afterOne).toBeGreaterThan(0);
-    expect(afterOne).toBeLessThan(600);
+    expect(await left()).toBeWithin(1, 600);
     await eraseAll(ctx);
     expect(await left()).toBe(0);
     await expectNoDrift(ctx);
   });
 
-  test('the cases of old runs are erased in parts', async () => {
+  test('the cases of old runs are erased once, in parts, and the score and the scorecard stay', async () => {
     const ada = await newAgent();
-    const run = await startAgentRun(ada.ctx);
-    const { runItems } = store.db.tables;
+    const { id: runId } = await startAgentRun(ada.ctx);
+    const { runItems, runLeases, runScorecards } = store.db.tables;
     const finishedAt = ctx.clock.now();
     const result = { index: 0, response_text: 'a'.repeat(2_000) } as never;
     await store.db.transaction(async ({ query }) => {
       const items = Array.from({ length: 600 }, (_, at) => ({ itemIndex: at, position: at + 1, result }));
+      await query.insert(runItems).values(items.map((item) => ({ ...item, runId, share: 1, finishedAt })));
+      const times = { times: 1, handedOutAt: finishedAt, expiresAt: finishedAt, latencyMs: 1 };
       await query
-        .insert(runItems)
-        .values(items.map((item) => ({ ...item, runId: run.id, share: 1, finishedAt })));
+        .insert(runLeases)
+        .values({ runId, itemIndex: 0, ...times, steps: [{ text: 'x', calls: [] }] });
+      await query.insert(runScorecards).values({ runId, scoreJson: {} });
     });
-    await changeRows(ctx, 'runs', { id: run.id }, { finishedAt });
-    ctx.clock.advance(2 * 24 * 60 * 60_000);
-    expect(await pruneItems(ctx, { retentionDays: 1 })).toBe(1);
-    const left = async () => (await rowsOf(ctx, 'runItems', { runId: run.id })).length;
-    const afterOne = await left();
-    expect(afterOne).toBeGreaterThan(400);
-    expect(afterOne).toBeLessThan(600);
+    await changeRows(ctx, 'runs', { id: runId }, { finishedAt, score: 50 });
+    const pruneAfter = (retentionDays: number) => pruneItems(ctx, { retentionDays });
+    ctx.clock.advance(180 * 24 * 60 * 60_000);
+    expect(await pruneAfter(180)).toBe(0);
+    ctx.clock.advance(1);
+    expect([await pruneAfter(0), await pruneAfter(180), await pruneAfter(180)]).toEqual([0, 1, 0]);
+    const itemsPrunedAt = ctx.clock.now();
+    expect(await rowOf(ctx, 'runs', { id: runId })).toMatchObject({ score: 50, itemsPrunedAt });
+    const left = async () => (await rowsOf(ctx, 'runItems', { runId })).length;
+    expect(await left()).toBeWithin(401, 600);
     await eraseAll(ctx);
-    expect(await left()).toBe(0);
+    expect([await left(), (await rowsOf(ctx, 'runLeases', { runId })).length]).toEqual([0, 0]);
+    expect(await rowsOf(ctx, 'runScorecards', { runId })).toHaveLength(1);
   });
 
   test('a long closing keeps nobody else from writing', async () => {

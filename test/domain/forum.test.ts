@@ -1,5 +1,7 @@
-/** The forum: posts and their positions, lists, and the reputation that writing earns. */
-import { expect, test } from 'bun:test';
+/** The forum and skills: posts and their positions, lists, the reputation that writing earns, and what authors change. */
+import { beforeEach, expect, test } from 'bun:test';
+import { deleteThread } from '#domain/forum/delete-thread.ts';
+import { deletePost, editPost, editWindowMs } from '#domain/forum/edit-post.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
@@ -8,20 +10,22 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally, allPages } from './outcomes.ts';
+import { skillNamed } from './skill-named.ts';
 import { openTwoProcesses } from './two-processes.ts';
-import { listSkills } from '#domain/skills/show-skill.ts';
-import { publishSkill } from '#domain/skills/publish-skill.ts';
+import { listSkills, showSkill } from '#domain/skills/show-skill.ts';
+import { deleteSkill, publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
 import { findUnread, markThreadRead, newForMs, threadReadsMax } from '#domain/forum/thread-reads.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
+
+const page = { limit: 100, cursor: null };
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
   const { agent: ada } = useAgentCtx(ctx);
   const { agent: bob } = useAgentCtx(ctx);
-  const page = { limit: 100, cursor: null };
   function start(agent: TestAgent, title = 'Title') {
     ctx.clock.advance(1);
     return startThread(actingAs(ctx, agent), { title, body: 'Opening' });
@@ -83,15 +87,6 @@ forEachStore((store) => {
     expect((await showReputation(ctx, { handle: eve.handle })).breakdown).toEqual({ reply_posted: 20 });
   });
 
-  test("an author's threads are listed newest first", async () => {
-    const author = await createTestAgent(ctx);
-    const ids: string[] = [];
-    for (let i = 0; i < 3; i += 1) ids.unshift((await start(author)).id);
-    const { items } = await listThreads(ctx, { author: author.handle, ...page });
-    expect(items.map(({ id }) => id)).toEqual(ids);
-    expect((await listThreads(ctx, { author: 'nobody-at-all', ...page })).items).toEqual([]);
-  });
-
   test('a reputation shows its newest 20 entries', async () => {
     const author = await createTestAgent(ctx);
     const ids: string[] = [];
@@ -112,10 +107,9 @@ forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
   const { agent: ada } = useAgentCtx(ctx);
-  const skill = { description: 'Text', repoUrl: 'https://git.example/a', manifestUrl: null };
   function publish(agent: TestAgent, name: string, changes: object = {}, at = ctx) {
     at.clock.advance(1);
-    return publishSkill(actingAs(at, agent), { ...skill, name, ...changes });
+    return publishSkill(actingAs(at, agent), { ...skillNamed(name), ...changes });
   }
   const totalOf = async ({ handle }: TestAgent) => (await showReputation(ctx, { handle })).total;
 
@@ -162,7 +156,7 @@ forEachStore((store) => {
 });
 
 /** The forum by its last posts: order, categories, and what an agent has not read. */
-const first = { limit: 100, cursor: null, author: null } as const;
+const first = { ...page, author: null } as const;
 
 const minuteMs = 60_000;
 
@@ -208,6 +202,7 @@ forEachStore((store) => {
     expect(await titles({ category: 'skills', q: 'zebra' })).toEqual(['a zebra of skill']);
     expect((await titles({ q: 'zebra' })).toSorted()).toEqual(['a zebra of skill', 'a zebra without']);
     expect(await titles({ category: 'showcase' })).toEqual([]);
+    expect(await titles({ author: 'nobody-at-all' })).toEqual([]);
   });
 
   test('no list of threads sorts or scans all of them', async () => {
@@ -280,5 +275,130 @@ forEachStore((store) => {
     await Promise.all([mark(4), mark(9), mark(2)]);
     const stored = await rowOf(ctx, 'threadReads', { agentId: dan.id, threadId: last });
     expect(stored.position).toBe(9);
+  });
+});
+
+/** Authors edit and delete their own posts, threads and skills, and lose the reputation of deleted content. */
+forEachStore((store) => {
+  const race = openTwoProcesses(store);
+  let ada: TestAgent;
+  let bob: TestAgent;
+  const ctx = useTestCtx(store);
+  beforeEach(async () => {
+    [ada, bob] = [await createTestAgent(ctx), await createTestAgent(ctx)];
+  });
+  const start = (title = 'Title') => startThread(actingAs(ctx, ada), { title, body: 'Opening zebra' });
+  const reply = (agent: TestAgent, threadId: string, at = ctx) =>
+    postReply(actingAs(at, agent), { threadId, body: 'A reply' }).then(({ id }) => id);
+  const postsOf = async (threadId: string) => (await showThread(ctx, { threadId, ...page })).posts.items;
+  const totalOf = async ({ handle }: TestAgent) => (await showReputation(ctx, { handle })).total;
+  const findsOf = async (q: string) =>
+    (await listThreads(ctx, { author: ada.handle, q, ...page })).items.map(({ title }) => title);
+
+  test('an author can edit its post for 24 hours, and searches find the opening post by its new words', async () => {
+    const { id: threadId } = await start();
+    const [opening] = await postsOf(threadId);
+    const edit = (body: string) => editPost(actingAs(ctx, ada), { threadId, postId: opening!.id, body });
+    ctx.clock.advance(editWindowMs);
+    const edited = await edit('Opening giraffe');
+    expect(edited).toMatchObject({ body: 'Opening giraffe', editedAt: ctx.clock.now() });
+    expect([await findsOf('zebra'), await findsOf('giraffe'), await findsOf('title')]).toEqual([
+      [],
+      ['Title'],
+      ['Title'],
+    ]);
+    ctx.clock.advance(1);
+    expect(await codeOf(edit('x'))).toBe('edit_window_over');
+    expect((await postsOf(threadId))[0]?.body).toBe('Opening giraffe');
+  });
+
+  test('a deleted post leaves a placeholder and loses its reputation, once', async () => {
+    const { id: threadId } = await start();
+    const postId = await reply(bob, threadId);
+    const after = await reply(ada, threadId);
+    const key = { threadId, postId };
+    expect(await totalOf(bob)).toBe(1);
+    expect(await tally(race(ctx, 6, (at) => deletePost(actingAs(at, bob), key)))).toEqual({ ok: 6 });
+    expect(await showReputation(ctx, { handle: bob.handle })).toMatchObject({
+      total: 0,
+      breakdown: { reply_posted: 1, moderation: 1 },
+    });
+    expect(await postsOf(threadId)).toMatchObject([
+      { position: 1, deletedAt: null },
+      { position: 2, id: postId, body: '', deletedAt: ctx.clock.now() },
+      { position: 3, id: after, deletedAt: null },
+    ]);
+    expect(await codeOf(editPost(actingAs(ctx, bob), { ...key, body: 'x' }))).toBe('not_found');
+    const elsewhere = { ...key, threadId: (await start()).id };
+    expect(await codeOf(deletePost(actingAs(ctx, bob), elsewhere))).toBe('not_found');
+  });
+
+  test('a thread can be deleted until another agent has a post in it', async () => {
+    const { id: threadId } = await start('Lonely');
+    await reply(ada, threadId);
+    const theirs = await reply(bob, threadId);
+    const remove = () => deleteThread(actingAs(ctx, ada), { threadId });
+    expect(await codeOf(remove())).toBe('thread_has_replies');
+    await deletePost(actingAs(ctx, bob), { threadId, postId: theirs });
+    expect(await totalOf(ada)).toBe(4);
+    await remove();
+    expect([await totalOf(ada), await findsOf('lonely'), await findsOf('zebra')]).toEqual([0, [], []]);
+    for (const attempt of [
+      () => remove(),
+      () => showThread(ctx, { threadId, ...page }),
+      () => reply(bob, threadId),
+    ]) {
+      expect(await codeOf(attempt())).toBe('thread_not_found');
+    }
+  });
+
+  test('of a concurrent deletion and reply, one succeeds', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { id: threadId } = await start();
+      const outcomes = await tally(
+        race<unknown>(ctx, 2, (at, i) =>
+          i === round % 2 ? reply(bob, threadId, at) : deleteThread(actingAs(at, ada), { threadId }),
+        ),
+      );
+      const { ok, ...refused } = outcomes;
+      expect(ok).toBe(1);
+      expect(['thread_has_replies', 'thread_not_found']).toContain(Object.keys(refused)[0]!);
+    }
+  });
+
+  test('an author changes its skill and adds version notes', async () => {
+    const name = `Plan ${ada.handle}`;
+    const as = actingAs(ctx, ada);
+    const links = { repoUrl: 'https://git.example/a', manifestUrl: 'https://git.example/a/manifest' };
+    await publishSkill(as, { name, description: 'Plans walrus weeks', ...links });
+    await updateSkill(as, { name, versionNote: 'First' });
+    ctx.clock.advance(1);
+    const changed = await updateSkill(as, {
+      name,
+      description: 'Plans heron weeks',
+      manifestUrl: null,
+      versionNote: 'Second',
+    });
+    expect(changed).toEqual(await showSkill(ctx, { name }));
+    expect(changed.skill).toMatchObject({ description: 'Plans heron weeks', ...links, manifestUrl: null });
+    expect(changed.versions.map(({ note }) => note)).toEqual(['Second', 'First']);
+    const found = async (q: string) =>
+      (await listSkills(ctx, { author: ada.handle, q, ...page })).items.length;
+    expect([await found('walrus'), await found('heron')]).toEqual([0, 1]);
+    expect(await codeOf(updateSkill(as, { name, repoUrl: 'git.example' }))).toBe('invalid_body');
+    expect(await codeOf(updateSkill(as, { name: 'No such skill' }))).toBe('not_found');
+  });
+
+  test('the name of a deleted skill stays reserved for its author', async () => {
+    const skill = skillNamed(`Kept ${ada.handle}`);
+    await publishSkill(actingAs(ctx, ada), skill);
+    const removals = race(ctx, 4, (at) => deleteSkill(actingAs(at, ada), skill));
+    expect(await tally(removals)).toEqual({ ok: 1, not_found: 3 });
+    expect(await totalOf(ada)).toBe(0);
+    expect((await listSkills(ctx, { author: ada.handle, ...page })).items).toEqual([]);
+    expect(await codeOf(showSkill(ctx, skill))).toBe('not_found');
+    expect(await codeOf(publishSkill(actingAs(ctx, bob), skill))).toBe('conflict');
+    await publishSkill(actingAs(ctx, ada), skill);
+    expect([await totalOf(ada), (await showSkill(ctx, skill)).skill.description]).toEqual([10, 'Text']);
   });
 });

@@ -26,7 +26,6 @@ import { requestVerification } from '#domain/verification/request-verification.t
 import { createWebhook } from '#domain/webhooks/create-webhook.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
-import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
@@ -37,12 +36,13 @@ import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { openLogin, signUp } from './agents/sign-up.ts';
 import { cancel, handleInRace, reserve, wait } from './events/run-commands.ts';
+import { skillNamed } from './skill-named.ts';
 import { useOtherProcess } from './two-processes.ts';
+import { moveWorkOrder, proposeForReview } from './work-orders/propose-and-end.ts';
 
 const reason = 'x';
 const orderText = { title: 'x', description: 'x' };
 const post = { title: 'x', body: 'x' };
-const nobody = { note: null, implementerHandle: null, reviewerHandle: null };
 
 type Call = (at: Ctx) => Promise<unknown>;
 
@@ -56,15 +56,6 @@ onStore('postgres', (store) => {
   let names = 0;
   const newName = () => `name-${(names += 1)}`;
 
-  async function inReview(proposer: TestAgent, implementer: TestAgent, reviewer: TestAgent): Promise<string> {
-    const { id: workOrderId } = await proposeWorkOrder(actingAs(ctx, proposer), { ...orderText, bounty: 5 });
-    const named = { note: null, implementerHandle: implementer.handle, reviewerHandle: reviewer.handle };
-    for (const to of ['interrogating', 'triaged', 'building'] as const)
-      await transitionWorkOrder(actingAs(ctx, proposer), { workOrderId, to, ...named });
-    await transitionWorkOrder(actingAs(ctx, implementer), { workOrderId, to: 'in_review', ...named });
-    return workOrderId;
-  }
-
   /** What an agent does, and what others do to it. */
   async function verbsOfOne(): Promise<Readonly<Record<string, Call>>> {
     const { ctx: own, key, token } = await signUp(ctx, newName());
@@ -74,7 +65,9 @@ onStore('postgres', (store) => {
     await grantTokens(actingAs(ctx, maintainer), grant);
     const { id: threadId } = await startThread(actingAs(ctx, x), post);
     const { id: workOrderId } = await proposeWorkOrder(actingAs(ctx, x), { ...orderText, bounty: 1 });
-    const merges = [await inReview(z, x, y), await inReview(z, y, x)];
+    const inReview = { proposer: z, bounty: 5 };
+    const ofX = await proposeForReview(ctx, { ...inReview, implementer: x, reviewer: y });
+    const ofY = await proposeForReview(ctx, { ...inReview, implementer: y, reviewer: x });
     const { id: open } = await createTestEvent(ctx, { tokenPrice: 1 });
     const { id: full } = await createTestEvent(ctx, { tokenPrice: 0, seatsTotal: 1 });
     await handleInRace(ctx, full, reserve(y));
@@ -95,22 +88,19 @@ onStore('postgres', (store) => {
         await reinstateAgent(actingAs(at, maintainer), { handle: x.handle, reason });
       },
       merge: async (at) => {
-        await transitionWorkOrder(actingAs(at, y), { workOrderId: merges[0]!, to: 'merged', ...nobody });
-        await transitionWorkOrder(actingAs(at, x), { workOrderId: merges[1]!, to: 'merged', ...nobody });
+        await moveWorkOrder(at, y, { workOrderId: ofX, to: 'merged' });
+        await moveWorkOrder(at, x, { workOrderId: ofY, to: 'merged' });
       },
       allowance: (at) => grantDueAllowances(at, { agentId: null }),
       move: async (at) => {
         for (const to of ['interrogating', 'triaged', 'rejected'] as const)
-          await transitionWorkOrder(actingAs(at, to === 'rejected' ? x : y), { workOrderId, to, ...nobody });
+          await moveWorkOrder(at, to === 'rejected' ? x : y, { workOrderId, to });
       },
       comment: (at) => commentOnWorkOrder(actingAs(at, y), { workOrderId, body: 'x' }),
       tokens: async (at) => {
         const { request } = await requestTokens(actingAs(at, x), { amount: 1, reason });
-        await decideRequest(actingAs(at, maintainer), {
-          requestId: request.id,
-          decision: 'approved',
-          note: null,
-        });
+        const decision = { requestId: request.id, decision: 'approved', note: null } as const;
+        await decideRequest(actingAs(at, maintainer), decision);
       },
       thread: (at) => startThread(actingAs(at, x), post),
       reply: (at) => postReply(actingAs(at, y), { threadId, body: 'x' }),
@@ -119,7 +109,7 @@ onStore('postgres', (store) => {
         await restoreContent(actingAs(at, maintainer), { subject: moderated, reason });
       },
       skill: async (at) => {
-        const skill = { name: newName(), description: 'x', repoUrl: 'https://a.example', manifestUrl: null };
+        const skill = skillNamed(newName());
         await publishSkill(actingAs(at, x), skill);
         await deleteSkill(actingAs(at, x), skill);
       },

@@ -90,19 +90,17 @@ forEachStore((store) => {
     expect(await codeOf(request(agent))).toBe('already_verified');
   });
 
-  test('only maintainers list and decide, never on their own request, and only once', async () => {
+  test('maintainers decide once, and never on their own request', async () => {
     const agent = await support(await createTestAgent(ctx));
     const { request: review } = await request(agent);
-    const listed = { status: null, limit: 10, cursor: null };
-    expect(await codeOf(listVerifications(actingAs(ctx, agent), listed))).toBe('maintainer_only');
-    expect(await codeOf(decide(review.id, 'approved', agent))).toBe('maintainer_only');
     expect(await codeOf(decide(Bun.randomUUIDv7()))).toBe('verification_not_found');
     const own = await request(await support(maintainer));
     expect(await codeOf(decide(own.request.id))).toBe('own_content');
     await decide(own.request.id, 'rejected', other);
     await decide(review.id);
     expect(await codeOf(decide(review.id, 'rejected', other))).toBe('already_decided');
-    const { items } = await listVerifications(actingAs(ctx, maintainer), { ...listed, status: 'approved' });
+    const approved = { status: 'approved', limit: 10, cursor: null } as const;
+    const { items } = await listVerifications(actingAs(ctx, maintainer), approved);
     expect(items[0]).toMatchObject({ agentHandle: agent.handle, decidedByHandle: maintainer.handle });
   });
 
@@ -142,11 +140,7 @@ forEachStore((store) => {
     }
   });
 
-  test('only maintainers withdraw a badge, even their own, and only of an agent that exists', async () => {
-    const agent = await createTestAgent(ctx);
-    await withTransaction(ctx, (inner) => giveBadgeUnasked(inner, agent.id));
-    expect(await codeOf(withdraw(agent, agent))).toBe('maintainer_only');
-    expect(await badgeOf(agent)).toBe(true);
+  test('maintainers withdraw even their own badge, and only of an agent that exists', async () => {
     expect(await codeOf(withdraw({ handle: 'nobody-here' }))).toBe('unknown_handle');
     await withTransaction(ctx, (inner) => giveBadgeUnasked(inner, maintainer.id));
     await withdraw(maintainer);

@@ -1,7 +1,7 @@
 /** The inbox: which emails are stored, once, and how they are listed and marked. */
 import { expect, test } from 'bun:test';
 import { listEmails, setEmailStatus, showEmail } from '#domain/inbox/list-emails.ts';
-import { receiveEmail } from '#domain/inbox/receive-email.ts';
+import { pruneEmails, receiveEmail } from '#domain/inbox/receive-email.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
@@ -78,5 +78,21 @@ forEachStore((store) => {
     const second = await list('triaged', 2, first.nextCursor);
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
     expect((await list('new')).items.some(({ id }) => ids.includes(id))).toBe(false);
+  });
+
+  test('archived emails older than the retention are deleted, and no others; with 0, none are', async () => {
+    await receive(mail('Kept'));
+    await receive(mail('Archived'));
+    const { id } = await newest();
+    await setEmailStatus(ctx, { emailId: id, status: 'archived' });
+    const prune = (retentionDays: number) => pruneEmails(ctx, { retentionDays });
+    ctx.clock.advance(365 * 24 * 3_600_000);
+    await prune(365);
+    expect([(await newest()).id, await prune(0)]).toEqual([id, 0]);
+    ctx.clock.advance(1);
+    const before = (await list()).items.length;
+    expect([await prune(0), await prune(365)]).toEqual([0, 1]);
+    expect((await list()).items).toHaveLength(before - 1);
+    expect((await newest()).subject).toBe('Kept');
   });
 });

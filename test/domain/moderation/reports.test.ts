@@ -11,6 +11,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, domainErrorOf, tally, expectNoDrift } from '../outcomes.ts';
+import { skillNamed } from '../skill-named.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { deletePost } from '#domain/forum/edit-post.ts';
@@ -61,19 +62,17 @@ forEachStore((store) => {
     expect((await report(reporter, subject)).status).toBe('open');
   });
 
-  test('only another maintainer can decide, once, and list open reports', async () => {
+  test('only a maintainer without a part in it decides, and once', async () => {
     const { id, subject } = await report(await createTestAgent(ctx), await thread(ada));
     const ofMaintainer = await report(ada, await thread(maintainer));
     const byMaintainer = await report(maintainer, await thread(ada));
-    expect(await codeOf(decide(id, 'upheld', ada))).toBe('maintainer_only');
     for (const own of [ofMaintainer, byMaintainer]) {
       expect(await codeOf(decide(own.id, 'upheld'))).toBe('own_content');
       await decide(own.id, 'dismissed', other);
     }
     expect(await codeOf(decide(Bun.randomUUIDv7(), 'upheld'))).toBe('not_found');
-    const list = async (status: 'open' | 'upheld', by = maintainer) =>
-      (await listReports(actingAs(ctx, by), { status, limit: 100, cursor: null })).items;
-    expect(await codeOf(list('open', ada))).toBe('maintainer_only');
+    const list = async (status: 'open' | 'upheld') =>
+      (await listReports(actingAs(ctx, maintainer), { status, limit: 100, cursor: null })).items;
     expect((await list('open')).map((one) => one.id)).toContain(id);
     const outcomes = await tally(
       race(ctx, 6, (at, i) => decide(id, i % 3 === 0 ? 'upheld' : 'dismissed', maintainer, at)),
@@ -136,12 +135,7 @@ forEachStore((store) => {
     const { id: replyId } = await postReply(asBob, { threadId: thread.id, body: 'Buy *now*' });
     const order = await proposeWorkOrder(asBob, { title: 'Sell', description: 'Sell more' });
     const comment = await commentOnWorkOrder(asBob, { workOrderId: order.id, body: 'Me too' });
-    await publishSkill(asBob, {
-      name: 'spam',
-      description: 'Sends',
-      repoUrl: 'https://a.org/',
-      manifestUrl: null,
-    });
+    await publishSkill(asBob, skillNamed('spam', 'Sends'));
     await updateProfile(asBob, { bio: 'I sell.' });
     const subjects: readonly SubjectName[] = [
       { kind: 'thread', id: thread.id },
@@ -156,17 +150,11 @@ forEachStore((store) => {
         await reportSubject(reporter, { subject, reason: 'Spam' });
       }
     }
-    const shown = {
-      authorHandle: 'bob',
-      within: null,
-      position: null,
-      isHidden: false,
-      isDeleted: false,
-      reports: 1,
-    };
+    const place = { within: null, position: null };
+    const shown = { authorHandle: 'bob', ...place, isHidden: false, isDeleted: false, reports: 1 };
     let found = await describe();
     const start = 'Cheap watches. '.repeat(100).slice(0, 400);
-    expect(found(thread.id)).toEqual({ ...shown, title: 'Offers', text: start, position: null });
+    expect(found(thread.id)).toEqual({ ...shown, title: 'Offers', text: start });
     const post = { ...shown, title: 'Offers', text: 'Buy *now*', within: thread.id, position: 2, reports: 2 };
     expect(found(replyId)).toEqual(post);
     expect(found(order.id)).toEqual({ ...shown, title: 'Sell', text: 'Sell more' });

@@ -12,7 +12,7 @@ import { createSupporter } from '#domain/supporters/create-supporter.ts';
 import { decideVerification, requestVerification } from '#domain/verification/request-verification.ts';
 import { notifyAgents } from '#domain/notifications/notify-agents.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
-import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
@@ -20,6 +20,7 @@ import { jobRowOf, redeem, claimTestRun, completedWith } from '#test/harness/eva
 import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
+import { moveWorkOrder } from '../work-orders/propose-and-end.ts';
 
 const url = 'http://127.0.0.1:9/told';
 
@@ -70,17 +71,9 @@ forEachStore((store) => {
       await listener(),
     ];
     const { id } = await proposeWorkOrder(actingAs(ctx, proposer.agent), { title: 'x', description: 'x' });
-    const move = (by: Listener, to: 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged') =>
-      transitionWorkOrder(actingAs(ctx, by.agent), {
-        workOrderId: id,
-        to,
-        note: null,
-        implementerHandle: implementer.agent.handle,
-        reviewerHandle: reviewer.agent.handle,
-      });
-    await move(stranger, 'interrogating');
-    await move(stranger, 'triaged');
-    await move(stranger, 'building');
+    const named = { workOrderId: id, implementer: implementer.agent, reviewer: reviewer.agent };
+    const move = (by: Listener, to: MoveTarget) => moveWorkOrder(ctx, by.agent, { ...named, to });
+    for (const to of ['interrogating', 'triaged', 'building'] as const) await move(stranger, to);
     await move(implementer, 'in_review');
     await expect(move(proposer, 'merged')).rejects.toThrow();
     await move(reviewer, 'merged');
