@@ -241,6 +241,14 @@ describe('a rate limit', () => {
     expect(await countLetThrough(alone, '/inside', wrong, 5)).toBe(2);
   });
 
+  test('is shared by all processes', async () => {
+    const one = await startHub({ readsPerMinute: 4 });
+    const two = await startHub({ readsPerMinute: 4 }, one.redisUrl);
+    expect(await countLetThrough(one, '/open', {}, 3)).toBe(3);
+    expect(await countLetThrough(two, '/open', {}, 5)).toBe(1);
+    expect(await countLetThrough(one, '/open', {}, 5)).toBe(0);
+  });
+
   test('is counted by each process while Redis is down', async () => {
     const redis = await startTestRedis();
     const hub = await startHub({ readsPerMinute: 3 }, redis.url);
