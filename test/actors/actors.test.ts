@@ -8,7 +8,6 @@ import { redisNames } from '#runtime/redis/redis-names.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { waitUntil } from '#test/harness/wait-until.ts';
 import { useActorClient } from './connections.ts';
 import {
   type CounterCommand,

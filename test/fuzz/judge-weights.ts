@@ -10,8 +10,6 @@ export interface Weight {
   readonly rssMb: number;
 }
 
-export type MemoryVerdict = ReturnType<typeof judgeWeights>[number];
-
 /** For the second half of a run. In the first half, code is compiled and caches fill. */
 const allowances = {
   heapMb: { share: 0.05, per: 500_000, step: 8 },

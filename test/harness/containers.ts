@@ -94,7 +94,12 @@ export async function startContainer(options: ContainerOptions) {
   });
   const pid = await firstProcess(pidFile, engine);
   const execWords = (words: readonly string[], own: ExecOptions): readonly string[] => [
-    ...['nsenter', `--target=${pid}`, '--mount', '--net', '--pid', '--root'],
+    'nsenter',
+    `--target=${pid}`,
+    '--mount',
+    '--net',
+    '--pid',
+    '--root',
     ...wordsAs(own.user ?? user, own.folder ?? folder, { ...env, ...own.env }, words),
   ];
   return {
@@ -103,7 +108,7 @@ export async function startContainer(options: ContainerOptions) {
     /** Resolves with the exit code of its first process. */
     exited: engine.exited,
     /** The end of what it printed. */
-    output: engine.output,
+    output: () => engine.output(),
     exec: (words: readonly string[], own: ExecOptions = {}) =>
       run(execWords(words, own), own.timeoutMs ?? execTimeoutMs).ended,
     /** Like `exec`, for a program that goes on. */

@@ -44,7 +44,7 @@ export async function startCluster(folder: string, { synced = false } = {}) {
   for (let attempt = 1; ; attempt += 1) {
     const { command, user, url } = await prepareCluster(folder, settings);
     const server = spawnTethered({ command, stopSignal: 'SIGQUIT', removeAfterwards: folder, ...user });
-    if (await comesUp(server, url)) return { url, stop: server.stop };
+    if (await comesUp(server, url)) return { url, stop: (timeoutMs: number) => server.stop(timeoutMs) };
     await server.stop(0);
     if (attempt === startAttempts) throw new Error(server.output());
   }
@@ -94,7 +94,7 @@ export async function prepareCluster(folder: string, settings: Readonly<Record<s
   const [port = 0] = await freePorts(1);
   return {
     command: [join(native, 'bin', 'postgres'), '-D', data, '-p', String(port), ...settingArguments(settings)],
-    user: { ...(user === undefined ? {} : { user }) },
+    user: user === undefined ? {} : { user },
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
   };
 }

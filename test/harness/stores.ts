@@ -53,7 +53,7 @@ export interface ScratchStore extends AsyncDisposable {
   readonly db: OpenDatabase;
   readonly setting: DatabaseSetting;
   /** Closes the store and deletes its data. */
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 /** Opens a migrated store. The caller removes it, for instance by `await using`. */
@@ -85,7 +85,7 @@ export function useScratchStore(dialect: Dialect): ScratchStore {
 
 export interface StorePlace {
   readonly setting: DatabaseSetting;
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 /** A place for a store, which is not yet migrated unless asked for. */

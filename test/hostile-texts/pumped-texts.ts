@@ -20,7 +20,7 @@ const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 +
 
 function membersOf(table: Readonly<Record<string, string>>, name = ''): readonly string[] | undefined {
   const members = table[name];
-  return members === undefined ? undefined : [...members];
+  return members === undefined ? undefined : Array.from(members);
 }
 
 class Reader {

@@ -71,12 +71,13 @@ test('a worker drained while Redis is up ends after its handler', async () => {
 test('a delayed job is redelivered, also when the delay is not an integer', async () => {
   const deliveredTwice = Promise.withResolvers<void>();
   let deliveries = 0;
-  await using _it = await scene(async () => {
+  await using it = await scene(async () => {
     deliveries += 1;
     if (deliveries === 1) throw new Snooze(7.3);
     deliveredTwice.resolve();
   });
   await deliveredTwice.promise;
+  await it.drain();
   expect(deliveries).toBe(2);
   expect(new Snooze(7.3).delayMs).toBe(8);
 });
@@ -85,7 +86,7 @@ test('a postponed job is delivered as soon as it is woken, and can be woken once
   const deliveredTwice = Promise.withResolvers<void>();
   const snoozed = Promise.withResolvers<Requeue>();
   let deliveries = 0;
-  await using _it = await scene(async () => {
+  await using it = await scene(async () => {
     deliveries += 1;
     if (deliveries === 1) throw new Snooze(600_000, { onSnooze: snoozed.resolve });
     deliveredTwice.resolve();
@@ -94,6 +95,7 @@ test('a postponed job is delivered as soon as it is woken, and can be woken once
   expect(deliveries).toBe(1);
   expect(await requeue()).toBe(true);
   await deliveredTwice.promise;
+  await it.drain();
   expect(await requeue()).toBe(false);
 });
 
@@ -108,8 +110,9 @@ test.each([
   'the state that a job resumes from is read from the valid part of its payload: %p',
   async (given, read) => {
     const delivered = Promise.withResolvers<DeliveredJob>();
-    await using _it = await scene(async (job) => delivered.resolve(job), { cause: given });
+    await using it = await scene(async (job) => delivered.resolve(job), { cause: given });
     expect((await delivered.promise).cause).toEqual(read);
+    await it.drain();
   },
 );
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 /** Changes the stored trials of the run. */
 async function changeTrials(change: (trial: StoredTrial) => StoredTrial): Promise<void> {
   for (const { itemIndex, result } of await rowsOf(hub.ctx, 'runItems', { runId }))
-    await changeRows(hub.ctx, 'runItems', { runId, itemIndex }, { result: change(result!) });
+    await changeRows(hub.ctx, 'runItems', { runId, itemIndex }, { result: change(result) });
 }
 
 describe('a shared run', () => {

@@ -35,7 +35,7 @@ interface Waiting {
 }
 
 export function startClients({ urls, groups, seed, tag = '', population, witness }: ClientsOptions) {
-  let isOver = false;
+  const over = { isOver: false };
   let givenUpAt = Number.POSITIVE_INFINITY;
 
   async function runClient(group: ClientGroup, index: number): Promise<void> {
@@ -68,11 +68,11 @@ export function startClients({ urls, groups, seed, tag = '', population, witness
       return drawAction(mix, random, `${name}-${turn}`, population);
     }
 
-    while (performance.now() < givenUpAt && (!isOver || waiting.length > 0)) {
+    while (performance.now() < givenUpAt && (!over.isOver || waiting.length > 0)) {
       const due = takeDue(waiting);
       if (due !== null) {
         await attempt(due);
-      } else if (!isOver && waiting.length < waitingMax) {
+      } else if (!over.isOver && waiting.length < waitingMax) {
         await attempt(draw());
         if (pauseMs > 0) await Bun.sleep(pauseMs);
       } else {
@@ -88,7 +88,7 @@ export function startClients({ urls, groups, seed, tag = '', population, witness
   return {
     /** Stops new actions, and gives up those without a final response after the given time. */
     end: async (withinMs: number): Promise<void> => {
-      isOver = true;
+      over.isOver = true;
       givenUpAt = performance.now() + withinMs;
       await Promise.all(running);
     },

@@ -39,12 +39,12 @@ interface PlayedRun {
 const retriesMax = 3_000;
 
 export function startPlayers({ db, urls, agents, pauseMs, witness }: PlayersOptions) {
-  let isOver = false;
+  const over = { isOver: false };
   const running = agents.map(async ({ bearerToken }, index) => {
     const ask = createAsk(witness, urls, bearerToken, index);
     const playOne = index % 2 === 0 ? playEvalRun : playAgentRun;
     const played: PlayedRun[] = [];
-    for (let turn = 1; !isOver; turn += 1) {
+    for (let turn = 1; !over.isOver; turn += 1) {
       played.push(await playOne(db, ask, `player${index}-${turn}`));
       await Bun.sleep(pauseMs);
     }
@@ -55,7 +55,7 @@ export function startPlayers({ db, urls, agents, pauseMs, witness }: PlayersOpti
   return {
     /** Lets every player end its run, and compares the runs with the store. */
     end: async (): Promise<PlayedRuns> => {
-      isOver = true;
+      over.isOver = true;
       const played = (await Promise.all(running)).flat();
       let unanswered = 0;
       for (const run of played) unanswered += await run.check();

@@ -130,7 +130,12 @@ async function plantTexts(ctx: Ctx, { agent, ctx: as }: SignedUpAgent): Promise<
       .values({ runId: untouched, itemIndex: 0, position: 1, result: json, share: 1, finishedAt: now });
     await query.insert(runScorecards).values({ runId: untouched, scoreJson: json });
     const client = { clientId: word, clientName: word, redirectUri: word, state: word };
-    const asked = { requestHash: `x ${agent.id}`, scopes: ['read'], codeChallenge: 'x', expiresAt: now };
+    const asked = {
+      requestHash: `x ${agent.id}`,
+      scopes: ['read' as const],
+      codeChallenge: 'x',
+      expiresAt: now,
+    };
     await query.insert(oauthRequests).values({ id, ...own, ...client, ...asked });
     const card = { url: word, name: word, skills: json, interfaces: json, signature: 'none' } as const;
     await query.insert(agentCards).values({ agentId: agent.id, ...card, checkedAt: now });

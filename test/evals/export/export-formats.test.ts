@@ -245,7 +245,7 @@ test('the log for Inspect has the whole conversation, and scores as the run coun
   const log = JSON.parse(await whole(exportInspect(run)));
   expectToMatch(inspectContract, log);
   const [{ messages, scores }] = log.samples;
-  const said = messages.map(({ role, content }: Record<string, unknown>) => `${role}: ${content}`);
+  const said = messages.map(({ role, content }: Record<string, string>) => `${role}: ${content}`);
   const turns = ['user: first', 'assistant: one', 'user: second', 'assistant: two'];
   expect(said).toEqual(['system: Be brief.', ...turns]);
   expect(messages[4].tool_calls).toMatchObject([{ function: 'refund', arguments: { id: 7 } }]);

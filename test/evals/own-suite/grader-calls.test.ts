@@ -35,7 +35,12 @@ test.each([
   ['another large id', large(bigId), [order('9007199254740992')], false],
   ['another large id, exactly', { ...large(bigId), exact: true }, [order('9007199254740994')], false],
   ['a fraction written otherwise', large('2.50'), [order('2.5')], true],
-  ['a flood of calls, which are not all looked at', { calls: schemas }, Array(129).fill(close), false],
+  [
+    'a flood of calls, which are not all looked at',
+    { calls: schemas },
+    Array.from({ length: 129 }, () => close),
+    false,
+  ],
   ['a flood of calls', { ...one, extra: 'allow' }, Array(200).fill(route('billing')), false],
   ['few calls', { calls: { at_most: 1 } }, [close], true],
   ['more calls', { calls: { at_most: 1 } }, [close, close], false],

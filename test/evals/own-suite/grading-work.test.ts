@@ -116,7 +116,9 @@ test('a text is found wherever it stands, and only there', () => {
 });
 
 const slow = { similar: 'edit', to: ['b '.repeat(3_900)], at_least: 0.9 };
-const nestedChoice = { any: Array(16).fill({ all: Array(16).fill(slow) }) };
+const nestedChoice = {
+  any: Array.from({ length: 16 }, () => ({ all: Array.from({ length: 16 }, () => slow) })),
+};
 
 test('a reply that needs more than the budget stays ungraded, whatever the machine', async () => {
   const grade = prepareCase({ id: 'a', expect: [nestedChoice] });
@@ -152,7 +154,7 @@ test('a sample reply that cannot be graded, and graders that cannot be prepared,
     ),
   ]);
   const heavy = { matches: 'x{1000}'.repeat(140) };
-  expect(await faultsOf({ expect: Array(32).fill(heavy) })).toEqual([
+  expect(await faultsOf({ expect: Array.from({ length: 32 }, () => heavy) })).toEqual([
     expect.stringMatching(/^cases\[0\]\.expect\[\d\]: .*Preparing the graders of the case takes more/),
   ]);
 });

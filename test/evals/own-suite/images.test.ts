@@ -128,7 +128,7 @@ test('images of a message, bytes of a case and bytes of a suite are bounded', as
   ]);
   // One image in many cases counts once.
   const whole = { 'a.png': dataUrl(imageOf(maxCaseImageBytes, 1)) };
-  const fifty = suiteOf(...Array(50).fill(['a.png']));
+  const fifty = suiteOf(...Array.from({ length: 50 }, () => ['a.png']));
   const startedAt = performance.now();
   const checked = await check(fifty, whole);
   expect(checked).toMatchObject({ ok: true, images: [[expect.anything(), expect.anything()]] });
@@ -136,6 +136,6 @@ test('images of a message, bytes of a case and bytes of a suite are bounded', as
   const names = Array.from({ length: 50 }, (_, at) => `${at}.png`);
   const tooMuch = Object.fromEntries(names.map((name) => [name, whole['a.png']]));
   expect(await faultsOf(fifty, tooMuch)).toEqual([expect.stringContaining('or its images more than')]);
-  const inline = suiteOf(...Array(50).fill([whole['a.png']]));
+  const inline = suiteOf(...Array.from({ length: 50 }, () => [whole['a.png']]));
   expect(await faultsOf(inline)).toEqual([expect.stringContaining(`${maxDocumentBytes} bytes`)]);
 });

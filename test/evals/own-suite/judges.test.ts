@@ -42,7 +42,7 @@ describe('the declaration', () => {
   test('of thousands of unknown judges is refused quickly', () => {
     const names = Array.from({ length: 32 }, (_, at) => `${'j'.repeat(36)}${at}`);
     const judges = Object.fromEntries(names.map((name) => [name, { rubric: 'x' }]));
-    const unknown = { prompt: 'x', expect: Array(8).fill({ judge: 'k'.repeat(40) }) };
+    const unknown = { prompt: 'x', expect: Array.from({ length: 8 }, () => ({ judge: 'k'.repeat(40) })) };
     const cases = Array.from({ length: 2_000 }, (_, at) => ({ id: `c${at}`, ...unknown }));
     const before = performance.now();
     expect(faultsOf({ suite: 1, name: 'desk', judges, cases }).length).toBeLessThanOrEqual(100);

@@ -154,9 +154,9 @@ describe('a target that does not speak TLS', () => {
     const { port } = silent;
     const at = { port, host: '127.0.0.2' };
     const reply: RequestListener = (_request, response) => void response.end('hi');
-    await using _server = await startTlsServer(trusted.issue('DNS:target.test'), reply, at);
+    await using server = await startTlsServer(trusted.issue('DNS:target.test'), reply, at);
     const http = client({ connectTimeoutMs: 3_000 }, ['127.0.0.1', '127.0.0.2']);
-    const outcome = await http.request({ url: urlAt(port), method: 'GET' });
+    const outcome = await http.request({ url: urlAt(server.port), method: 'GET' });
     http.close();
     expect(outcome).toMatchObject({ ok: true, address: `127.0.0.2:${port}` });
   });
