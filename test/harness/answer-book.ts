@@ -12,25 +12,17 @@ export interface BookedTurn {
   readonly best: string;
 }
 
-export type AnswerBook = ReturnType<typeof openAnswerBook>;
-
-export interface BookedRuns {
-  readonly maxPromptTokens?: number;
-}
-
-/** The cases of a run whose replies all pass. */
-export function planPerfectRun(seed: string, maxPromptTokens = 8_000): readonly HealthCase[] {
-  return planHealthCheck({ seed, maxPromptTokens, size: 'long', tools: false, inARow: false }, () => true);
-}
+const plannedRuns = { maxPromptTokens: 8_000, size: 'long', tools: false, inARow: false } as const;
 
 /** @param seeds of runs of any size; may grow later */
-export function openAnswerBook(seeds: () => Iterable<string>, { maxPromptTokens = 8_000 }: BookedRuns = {}) {
+export function openAnswerBook(seeds: () => Iterable<string>) {
   const turns = new Map<string, BookedTurn>();
   const known = new Set<string>();
 
   function learn(seed: string): void {
     known.add(seed);
-    for (const [place, asked] of planPerfectRun(seed, maxPromptTokens).entries()) {
+    const cases = planHealthCheck({ seed, ...plannedRuns }, () => true);
+    for (const [place, asked] of cases.entries()) {
       for (const turn of asked.turns.keys()) {
         const isLast = turn === asked.turns.length - 1;
         const best = (isLast ? asked.accepted[0] : asked.sent.earlier?.[turn]) ?? 'Noted.';

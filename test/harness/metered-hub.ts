@@ -12,8 +12,6 @@ export interface MeteredWorker extends WorkerProcess {
   readonly metrics: MetricsReader;
 }
 
-export type MeteredHub = Awaited<ReturnType<typeof startMeteredHub>>;
-
 async function startMeteredHub(store: TestStore) {
   const { redisUrl, redis, publisher, stop } = await startTransport();
   const hub = await startTestHub({ store, redisUrl, publisher, clock: systemTestClock() });
@@ -41,7 +39,7 @@ async function startMeteredHub(store: TestStore) {
 }
 
 /** For the tests of a group. */
-export function useMeteredHub(store: TestStore): MeteredHub {
+export function useMeteredHub(store: TestStore) {
   return useStarted(
     () => startMeteredHub(store),
     (metered) => metered.close(),

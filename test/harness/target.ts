@@ -3,7 +3,7 @@ import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import { sizePromptBegins } from '#domain/targets/prepare-probe.ts';
 import { consentPath } from '#runtime/turns/host-consents.ts';
 import { serveLocally } from './serve-locally.ts';
-import { type AnswerBook, type BookedRuns, type BookedTurn, openAnswerBook } from './answer-book.ts';
+import { openAnswerBook } from './answer-book.ts';
 
 export type TestTarget = ReturnType<typeof startTarget>;
 
@@ -63,29 +63,16 @@ function onlyPrompt({ prompt }: Partial<TargetBody>): TargetBody['messages'] | u
 }
 
 /** A target that knows the correct answers for runs with these seeds. `seeds` may grow later. */
-export function startOracle(seeds: () => Iterable<string>, pauseMs = 0, runs: BookedRuns = {}): TestTarget {
-  const book = bookOf(seeds, runs);
+export function startOracle(seeds: () => Iterable<string>, pauseMs = 0): TestTarget {
+  const book = openAnswerBook(seeds);
   return startTarget(async ({ prompts }) => {
     if (pauseMs > 0) await Bun.sleep(pauseMs);
-    return (await findSoon(book, prompts))?.best ?? new Response('unknown prompt', { status: 500 });
+    // A runner in another process may call before the test knows the seed of the run.
+    for (let tries = 0; tries < seedTriesMax; tries += 1) {
+      const turn = book.find(prompts);
+      if (turn !== undefined) return turn.best;
+      await Bun.sleep(seedPauseMs);
+    }
+    return new Response('unknown prompt', { status: 500 });
   });
-}
-
-/** Oracles of the same seeds share the cases. */
-const books = new WeakMap<() => Iterable<string>, AnswerBook>();
-
-function bookOf(seeds: () => Iterable<string>, runs: BookedRuns): AnswerBook {
-  const book = books.get(seeds) ?? openAnswerBook(seeds, runs);
-  books.set(seeds, book);
-  return book;
-}
-
-/** A runner in another process may call before the test knows the seed of the run. */
-async function findSoon(book: AnswerBook, prompts: readonly string[]): Promise<BookedTurn | undefined> {
-  for (let tries = 0; tries < seedTriesMax; tries += 1) {
-    const turn = book.find(prompts);
-    if (turn !== undefined) return turn;
-    await Bun.sleep(seedPauseMs);
-  }
-  return undefined;
 }

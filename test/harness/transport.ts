@@ -5,8 +5,6 @@ import { startTestRedis } from './redis.ts';
 import { silentLogger as logger } from './silent-logger.ts';
 import { useStarted } from './use-started.ts';
 
-export type Transport = Awaited<ReturnType<typeof startTransport>>;
-
 const readyWithinMs = 20_000;
 
 export async function startTransport() {
@@ -26,6 +24,6 @@ export async function startTransport() {
   };
 }
 
-export function useTransport(): Transport {
+export function useTransport() {
   return useStarted(startTransport, (transport) => transport.stop());
 }
