@@ -97,6 +97,7 @@ describe('a request', () => {
       const { refresh } = await host.connect(agent);
       expectError(await host.refresh(refresh, { resource }), 400, 'invalid_target');
     }
+    expect((await host.askFor({ resource: `${hub.ctx.rules.baseUrl}/mcp/` })).status).toBe(303);
   });
 
   test('is refused with repeated parameters, at every endpoint', async () => {

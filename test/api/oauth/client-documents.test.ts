@@ -263,6 +263,21 @@ describe('failing documents', () => {
     documents.close();
   });
 
+  test('of one network, however slow and many, keep no issuer of another out', async () => {
+    const documents = createIssuerDocuments({ ...options, hosts: ['127.0.0.1'] });
+    const did = (path: string) => `did:web:127.0.0.1%3A${server.port}:${path}`;
+    const outcomes = Array.from({ length: 100 }, async (_, n) =>
+      documents.askedBy(hog).find(did(`slow-${n}`)),
+    );
+    expect(await documents.askedBy(honest).find(did('quick'))).toMatchObject({
+      client_name: 'Documented host',
+    });
+    expect(await Promise.race(outcomes)).toBeNull();
+    released.resolve();
+    await Promise.all(outcomes);
+    documents.close();
+  });
+
   test('of one who gets no turn at their address fail for nobody else who asks for them', async () => {
     const full = Promise.withResolvers<never>();
     const takeLimitedFor = ({ network }: typeof hog) =>
