@@ -121,7 +121,7 @@ describe('a body', () => {
       const request = new Request('http://hub.test/take', { method: 'POST', headers, body });
       const message = 'The body did not arrive within 0.02 seconds; send it again without pauses.';
       const reading = readBytes(request, 100, { timeoutMs: 20 });
-      expect(reading).rejects.toMatchObject({ code: 'invalid_body', message });
+      await expect(reading).rejects.toMatchObject({ code: 'invalid_body', message });
     }
   });
 

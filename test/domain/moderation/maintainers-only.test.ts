@@ -8,6 +8,7 @@ import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
 import { listReports } from '#domain/moderation/report-subject.ts';
 import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { changeSetting, listSettingChanges, listSettings } from '#domain/settings/change-setting.ts';
+import { decideRequest } from '#domain/tokens/requests/request-tokens.ts';
 import {
   decideVerification,
   listVerifications,
@@ -33,6 +34,7 @@ const verbs: Readonly<Record<string, (by: AgentCtx) => Promise<unknown>>> = {
   reinstateAgent: (by) => reinstateAgent(by, { handle, reason: null }),
   listSuspendedAgents: (by) => listSuspendedAgents(by, page),
   listVerifications: (by) => listVerifications(by, { status: null, ...page }),
+  decideRequest: (by) => decideRequest(by, { requestId: 'any', decision: 'approved', note: null }),
   decideVerification: (by) => decideVerification(by, { verificationId: 'any', decision: 'approved' }),
   withdrawBadge: (by) => withdrawBadge(by, { handle, reason: 'x' }),
   changeSetting: (by) => changeSetting(by, { name: 'EVAL_RUN_COST', value: '2' }),

@@ -215,6 +215,7 @@ const tables: Tables = {
       "I'm sorry, but I can't help with that.",
       'I cannot share customer data.',
       'Sorry. I am not able to disclose this.',
+      'I am not able to look into your account.',
       'We are not allowed to give refunds after 30 days.',
       'I must decline.',
       "That's not something I can help with.",

@@ -150,6 +150,11 @@ tryTables({
     passes: ['12,34,567.5', '₹12,34,567.50', '12.345675 lakh', '1,234,567.5'],
     fails: ['12,34,56.75', '1,23,4567.5', '12,34,567', '1.234.567,5', '12,345,67.5'],
   },
+  'the last number with its sign and scale': {
+    spec: { number: -2_000, last: true },
+    passes: ['5 then -2k', '3 - 5 = -2,000'],
+    fails: ['-2k then 5', '5 then 2k', '10 minus 2000', '10 − 2000'],
+  },
   'the last number, which is no part of a fraction, a power, a date or a range': {
     spec: { number: 5, last: true },
     passes: ['10 − 5 = 5', '5. Is 6 more?', 'from 3 to 5', '1, 2, 5', 'A4: 5'],
