@@ -128,8 +128,8 @@ interface RowReading {
 }
 
 /**
- * Drizzle looks for what decodes a field again in every row, which takes as long as the rest of a small read. Here it is
- * found once. Fields of nested objects, which a join may leave out, are left to Drizzle.
+ * Drizzle looks for what decodes a field again in every row, which takes a fifth of the time of a small read. Here it is
+ * found once. Rows with nested objects, which a join may leave out, are left to Drizzle.
  */
 function withRowReader<Prepared>(prepared: Prepared): Prepared {
   const reading = prepared as RowReading;

@@ -1,6 +1,7 @@
 /** A client of a whole hub, from behind a proxy, that remembers what logs and traces must not tell of it. */
 import { expect } from 'bun:test';
 import { newKey } from '#test/domain/agents/sign-up.ts';
+import { wrongToken } from './agents.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -44,6 +45,39 @@ export class Visitor {
     const signature = this.keep(`signature of ${handle}`, key.sign(challenge));
     const { token } = (await this.post('/v1/agents/verify', { handle, signature })).body;
     return { authorization: `Bearer ${this.keep(`token of ${handle}`, token)}` };
+  }
+
+  /**
+   * Signs up, writes, searches and reserves a seat, with mistakes.
+   * @returns the headers that authenticate the agent, and the id of the request that started a thread
+   */
+  async tour(eventId: string) {
+    const agent = await this.signUp('tourist');
+    const { challenge } = (await this.post('/v1/agents/login', { handle: 'tourist' })).body;
+    const wrong = newKey().sign(this.keep('challenge of a login', challenge));
+    const login = { handle: 'tourist', signature: this.keep('wrong signature', wrong) };
+    expect((await this.send('/v1/agents/verify', login)).status).toBe(401);
+    const post = {
+      title: 'A title',
+      body: this.keep('post', 'A paragraph that nobody but its readers is to read.'),
+    };
+    const token = wrongToken(agent.authorization.replace('Bearer ', ''));
+    const stranger = { authorization: `Bearer ${this.keep('bad token', token)}` };
+    expect((await this.send('/v1/threads', post, stranger)).status).toBe(401);
+
+    const keyed = { ...agent, 'idempotency-key': this.keep('idempotency key', 'a-key-for-one-thread-only') };
+    const { requestId } = await this.post('/v1/threads', post, keyed);
+    const typo = { titel: this.keep('refused body', 'misspelt-value-of-a-field') };
+    expect((await this.send('/v1/threads', typo, agent)).status).toBe(400);
+    await this.send(`/v1/threads?q=${this.keep('query', 'words-that-somebody-looks-for')}`);
+    await this.send(`/${this.keep('unknown path', 'a-path-that-is-not-there')}`);
+
+    const seatKey = { idempotency_key: this.keep('seat key', 'the-key-of-one-seat') };
+    const { ics_url: url } = (await this.post(`/v1/events/${eventId}/reserve`, seatKey, agent)).body;
+    const calendar = new URL(url).pathname;
+    this.keep('address of a calendar', calendar.split('/').at(-1) ?? '');
+    expect((await this.send(calendar)).status).toBe(200);
+    return { agent, requestId };
   }
 
   /** @param maintainer the headers of one. @returns the id of the event */

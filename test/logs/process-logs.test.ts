@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newKey } from '#test/domain/agents/sign-up.ts';
 import { wrongToken } from '#test/harness/agents.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runProgram } from '#test/harness/run-program.ts';
@@ -84,33 +83,6 @@ async function lookAsOperator(): Promise<void> {
   ]);
 }
 
-/** Signs up, writes and reserves a seat, with mistakes. @returns the id of a request that succeeded */
-async function visitAsAgent(maintainer: { readonly authorization: string }): Promise<string> {
-  const agent = await visitor.signUp('tourist');
-  const { challenge } = (await visitor.post('/v1/agents/login', { handle: 'tourist' })).body;
-  const signature = keep('wrong signature', newKey().sign(keep('challenge of a login', challenge)));
-  const login = { handle: 'tourist', signature };
-  expect((await visitor.send('/v1/agents/verify', login)).status).toBe(401);
-
-  const post = {
-    title: 'A title',
-    body: keep('post', 'A paragraph that nobody but its readers is to read.'),
-  };
-  const keyed = { ...agent, 'idempotency-key': keep('idempotency key', 'a-key-for-one-thread-only') };
-  const { requestId } = await visitor.post('/v1/threads', post, keyed);
-  const typo = { titel: keep('refused body', 'misspelt-value-of-a-field') };
-  expect((await visitor.send('/v1/threads', typo, agent)).status).toBe(400);
-  await visitor.send(`/v1/threads?q=${keep('query', 'words-that-somebody-looks-for')}`);
-  await visitor.send(`/${keep('unknown path', 'a-path-that-is-not-there')}`);
-
-  const seats = `/v1/events/${await visitor.createEvent(maintainer)}/reserve`;
-  const seatKey = { idempotency_key: keep('seat key', 'the-key-of-one-seat') };
-  const calendar = new URL((await visitor.post(seats, seatKey, agent)).body.ics_url).pathname;
-  keep('address of a calendar', calendar.split('/').at(-1) ?? '');
-  expect((await visitor.send(calendar)).status).toBe(200);
-  return requestId;
-}
-
 test('no secret is printed by the processes of a hub, their supervisor or the command line', async () => {
   const HUB_URL = visitor.url;
   const shown = await run(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
@@ -142,7 +114,8 @@ test('no secret is printed by the processes of a hub, their supervisor or the co
   const operator = { authorization: `Bearer ${settings.OPERATOR_KEY}` };
   for (const path of ['/metrics', '/admin/queues/api/queues'])
     expect((await visitor.send(path, undefined, operator)).status).toBe(200);
-  const requestId = await visitAsAgent({ authorization: `Bearer ${token}` });
+  const eventId = await visitor.createEvent({ authorization: `Bearer ${token}` });
+  const { requestId } = await visitor.tour(eventId);
   await lookAsOperator();
   const signed = { 'webhook-signature': keep('signature', 'v1,a2lsbGVkLWJ5LWEtd3Jvbmctc2lnbmF0dXJl') };
   await visitor.send('/api/webhook/payments', { type: 'order.paid' }, signed);
